@@ -1,0 +1,1 @@
+"""From stored integers to answers."""

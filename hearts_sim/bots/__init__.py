@@ -1,0 +1,1 @@
+"""How something that plays is plugged in."""

@@ -1,0 +1,165 @@
+"""Sets of cards for strategies and the loop: one uint64 mask, one bit per card, the same text compiled or plain.
+
+A single card is a mask with one bit. Every function here works inside compiled strategies and in plain Python, where
+masks are Python integers. The primitives (`count`, `lowest`, `highest`, `nth_card`) compile to single instructions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm_binding
+import llvmlite.ir as llvm
+import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload, register_jitable
+
+from hearts_sim.game import notation
+
+NONE = np.uint64(0)
+CLUBS = np.uint64(notation.CLUBS_BITS)
+DIAMONDS = np.uint64(notation.DIAMONDS_BITS)
+SPADES = np.uint64(notation.SPADES_BITS)
+HEARTS = np.uint64(notation.HEARTS_BITS)
+QUEEN_OF_SPADES = np.uint64(1 << notation.card_index("QS"))
+KING_OF_SPADES = np.uint64(1 << notation.card_index("KS"))
+ACE_OF_SPADES = np.uint64(1 << notation.card_index("AS"))
+TWO_OF_CLUBS = np.uint64(1 << notation.card_index("2C"))
+JACK_OF_DIAMONDS = np.uint64(1 << notation.card_index("JD"))
+HIGH_SPADES = QUEEN_OF_SPADES | KING_OF_SPADES | ACE_OF_SPADES
+LOW_SPADES = np.uint64(int(SPADES) & (int(QUEEN_OF_SPADES) - 1))
+PENALTY_CARDS = HEARTS | QUEEN_OF_SPADES
+FULL_DECK = np.uint64(notation.FULL_DECK)
+
+_ONE = np.uint64(1)
+_U64 = llvm.IntType(64)
+HAS_PDEP = "bmi2" in str(llvm_binding.get_host_cpu_features().flatten()).replace("-bmi2", "")
+
+
+def count(cards: Any) -> int:
+    """Return how many cards a set holds."""
+    return int(cards).bit_count()
+
+
+def lowest(cards: Any) -> int:
+    """Return the lowest card of a set by rank, then clubs, diamonds, spades, hearts; the empty set gives itself."""
+    return int(cards) & -int(cards)
+
+
+def highest(cards: Any) -> int:
+    """Return the highest card of a set by rank, then hearts, spades, diamonds, clubs; the empty set gives itself."""
+    return 1 << int(cards).bit_length() - 1 if cards else 0
+
+
+def nth_card(cards: Any, n: int) -> int:
+    """Return the card of a set that has exactly ``n`` lower ones, ``0 <= n < count(cards)``."""
+    left = int(cards)
+    for _ in range(int(n)):
+        left &= left - 1
+    return left & -left
+
+
+def rank(card: Any) -> int:
+    """Return the rank of one card: 0 for a two to 12 for an ace."""
+    return (int(card).bit_length() - 1) // 4
+
+
+@register_jitable
+def suit_of(card: Any) -> Any:
+    """Return all thirteen cards of the suit of one card."""
+    if card & CLUBS:
+        return CLUBS
+    if card & DIAMONDS:
+        return DIAMONDS
+    if card & SPADES:
+        return SPADES
+    return HEARTS
+
+
+@register_jitable
+def below(cards: Any, card: Any) -> Any:
+    """Return the cards of a set that are lower than one card and of its suit."""
+    return cards & suit_of(card) & (card - _ONE)
+
+
+@register_jitable
+def above(cards: Any, card: Any) -> Any:
+    """Return the cards of a set that are higher than one card and of its suit."""
+    return cards & suit_of(card) & (FULL_DECK ^ (card - _ONE) ^ card)
+
+
+@register_jitable
+def without(cards: Any, others: Any) -> Any:
+    """Return the cards of a set that are not among the others."""
+    return cards ^ (cards & others)
+
+
+@intrinsic
+def _ctpop(_typing: Any, value: Any) -> Any:
+    def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), build
+
+
+@intrinsic
+def _trailing_zeros(_typing: Any, value: Any) -> Any:
+    def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], llvm.Constant(llvm.IntType(1), 0))
+
+    return types.int64(types.uint64), build
+
+
+@intrinsic
+def _highest_bit(_typing: Any, value: Any) -> Any:
+    def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], llvm.Constant(llvm.IntType(1), 0))
+        top = llvm.Constant(_U64, 1 << 63)
+        shifted = builder.lshr(top, builder.and_(zeros, llvm.Constant(_U64, 63)))
+        return builder.select(builder.icmp_unsigned("==", args[0], llvm.Constant(_U64, 0)), args[0], shifted)
+
+    return types.uint64(types.uint64), build
+
+
+@intrinsic
+def _deposit(_typing: Any, value: Any, mask: Any) -> Any:
+    def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        kind = llvm.FunctionType(_U64, (_U64, _U64))
+        pdep = builder.module.declare_intrinsic("llvm.x86.bmi.pdep", (_U64,), kind)
+        return builder.call(pdep, args)
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
+@overload(count)
+def _compile_count(cards: Any) -> Any:
+    return lambda cards: _ctpop(np.uint64(cards))
+
+
+@overload(lowest)
+def _compile_lowest(cards: Any) -> Any:
+    return lambda cards: np.uint64(cards) & (~np.uint64(cards) + _ONE)
+
+
+@overload(highest)
+def _compile_highest(cards: Any) -> Any:
+    return lambda cards: _highest_bit(np.uint64(cards))
+
+
+@overload(rank)
+def _compile_rank(card: Any) -> Any:
+    return lambda card: _trailing_zeros(np.uint64(card)) >> 2
+
+
+@overload(nth_card)
+def _compile_nth_card(cards: Any, n: Any) -> Any:
+    if HAS_PDEP:
+        return lambda cards, n: _deposit(_ONE << np.uint64(n), np.uint64(cards))
+
+    def step_through(cards: Any, n: Any) -> Any:
+        left = np.uint64(cards)
+        for _ in range(n):
+            left &= left - _ONE
+        return left & (~left + _ONE)
+
+    return step_through

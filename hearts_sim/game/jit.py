@@ -1,0 +1,92 @@
+"""The only door to numba: where compiled code is cached, how it is compiled, how a function pointer is called.
+
+numba's cache does not notice edits in other files, so the cache folder is named by a hash of every compiled source of
+this package, and set before the first decorator runs. Nothing compiles at import: `njit` without a signature compiles
+on the first call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite.ir as llvm
+import numba
+import platformdirs
+from numba import types
+from numba.core.typing.templates import Signature
+from numba.extending import intrinsic
+
+F = TypeVar("F", bound=Callable[..., Any])
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def hash_sources() -> str:
+    """Return 16 hexadecimal digits naming the compiled sources of this package (`game/`) and numba's version."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted((PACKAGE / "game").glob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _choose_cache_folder() -> Path:
+    """Return a writable folder for compiled code: the user's cache, or a temporary one with one warning."""
+    folder = platformdirs.user_cache_path("hearts-sim") / f"compiled-{hash_sources()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        folder = Path(tempfile.mkdtemp(prefix="hearts-sim-"))
+        warnings.warn(
+            f"compiled code cannot be kept ({error}); every run compiles anew. "
+            "Set NUMBA_CACHE_DIR to a writable folder to avoid this.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return folder
+
+
+if not numba.config.CACHE_DIR:  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(_choose_cache_folder())  # type: ignore[attr-defined]
+CACHE_FOLDER = Path(numba.config.CACHE_DIR)  # type: ignore[attr-defined]
+
+
+def compiled(function: F) -> F:
+    """Compile a function of the game on its first call, cached on disk, without the GIL and without bounds checks."""
+    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+def get_address(dispatcher: Any, argument_types: tuple[types.Type, ...]) -> int:
+    """Return the machine address of a compiled function's body for the given argument types."""
+    compile_result = dispatcher.overloads[argument_types]
+    return int(compile_result.library.get_pointer_to_function(compile_result.fndesc.llvm_func_name))
+
+
+def make_call_by_address(result: types.Type, arguments: tuple[types.Type, ...]) -> Any:
+    """Make an intrinsic ``call(address, *arguments) -> (result, failed)`` for one signature.
+
+    The address is one of `get_address`. numba's own calling convention is used, so ``failed`` is 1 when the callee
+    raised. This is what lets one compiled loop serve every line-up: an address is data, not a type.
+    """
+
+    def build(
+        context: Any, builder: Any, signature: Signature, values: tuple[Any, ...]
+    ) -> Any:
+        function_type = context.call_conv.get_function_type(result, arguments)
+        pointer = builder.inttoptr(values[0], function_type.as_pointer())
+        status, value = context.call_conv.call_function(builder, pointer, result, arguments, values[1:])
+        failed = builder.zext(status.is_error, llvm.IntType(64))
+        return context.make_tuple(builder, signature.return_type, (value, failed))
+
+    returned = types.Tuple((result, types.int64))
+
+    @intrinsic
+    def call_by_address(_typing: Any, address: Any, first: Any, second: Any) -> Any:
+        return returned(address, first, second), build
+
+    return call_by_address

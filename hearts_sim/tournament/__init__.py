@@ -1,0 +1,1 @@
+"""Who sits where, which deals, in what order, and getting it done."""

@@ -1,0 +1,29 @@
+"""Random: any legal card, each as likely as the next."""
+
+from hearts_sim import Strategy, cards, rng
+
+
+class Random(Strategy):
+    """Pass three random cards and play random legal ones: the floor of every ladder.
+
+    Sources
+    -------
+    None needed.
+    """
+
+    name = "random"
+    summary = "any legal card, each equally likely"
+    stochastic = True
+
+    @staticmethod
+    def choose_pass(table, me):
+        """Pass random cards, one after another."""
+        chosen = cards.NONE
+        for _ in range(table.rules.pass_cards):
+            chosen |= rng.pick(me.legal ^ chosen, me)
+        return chosen
+
+    @staticmethod
+    def choose_card(table, me):
+        """Play a random legal card."""
+        return rng.pick(me.legal, me)
