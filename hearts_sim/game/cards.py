@@ -12,6 +12,7 @@ import llvmlite.binding as llvm_binding
 import llvmlite.ir as llvm
 import numpy as np
 from numba import types
+from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, overload, register_jitable
 
 from hearts_sim.game import notation
@@ -64,16 +65,9 @@ def rank(card: Any) -> int:
     return (int(card).bit_length() - 1) // 4
 
 
-@register_jitable
-def suit_of(card: Any) -> Any:
+def suit_of(card: Any) -> int:
     """Return all thirteen cards of the suit of one card."""
-    if card & CLUBS:
-        return CLUBS
-    if card & DIAMONDS:
-        return DIAMONDS
-    if card & SPADES:
-        return SPADES
-    return HEARTS
+    return notation.CLUBS_BITS << ((int(card).bit_length() - 1) & 3)
 
 
 @register_jitable
@@ -125,33 +119,37 @@ def _highest_bit(_typing: Any, value: Any) -> Any:
 def _deposit(_typing: Any, value: Any, mask: Any) -> Any:
     def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         kind = llvm.FunctionType(_U64, (_U64, _U64))
-        pdep = builder.module.declare_intrinsic("llvm.x86.bmi.pdep", (_U64,), kind)
-        return builder.call(pdep, args)
+        return builder.call(get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64"), args)
 
     return types.uint64(types.uint64, types.uint64), build
 
 
-@overload(count)
+@overload(count, strict=False)
 def _compile_count(cards: Any) -> Any:
     return lambda cards: _ctpop(np.uint64(cards))
 
 
-@overload(lowest)
+@overload(lowest, strict=False)
 def _compile_lowest(cards: Any) -> Any:
     return lambda cards: np.uint64(cards) & (~np.uint64(cards) + _ONE)
 
 
-@overload(highest)
+@overload(highest, strict=False)
 def _compile_highest(cards: Any) -> Any:
     return lambda cards: _highest_bit(np.uint64(cards))
 
 
-@overload(rank)
+@overload(rank, strict=False)
 def _compile_rank(card: Any) -> Any:
     return lambda card: _trailing_zeros(np.uint64(card)) >> 2
 
 
-@overload(nth_card)
+@overload(suit_of, strict=False)
+def _compile_suit_of(card: Any) -> Any:
+    return lambda card: CLUBS << np.uint64(_trailing_zeros(np.uint64(card)) & 3)
+
+
+@overload(nth_card, strict=False)
 def _compile_nth_card(cards: Any, n: Any) -> Any:
     if HAS_PDEP:
         return lambda cards, n: _deposit(_ONE << np.uint64(n), np.uint64(cards))

@@ -49,7 +49,7 @@ def multiply_high(a: Any, b: Any) -> int:
     return int(a) * int(b) >> 64
 
 
-@overload(multiply_high)
+@overload(multiply_high, strict=False)
 def _compile_multiply_high(a: Any, b: Any) -> Any:
     return lambda a, b: _multiply_high(np.uint64(a), np.uint64(b))
 
@@ -81,7 +81,7 @@ def mix(word: Any) -> int:
     return z ^ z >> 31
 
 
-@overload(mix)
+@overload(mix, strict=False)
 def _compile_mix(word: Any) -> Any:
     def mix_word(word: Any) -> Any:
         z = np.uint64(word)
@@ -97,7 +97,7 @@ def stream_word(start: Any, counter: Any) -> int:
     return mix(int(start) + int(counter) * int(_WEYL_0) & _WORD)
 
 
-@overload(stream_word)
+@overload(stream_word, strict=False)
 def _compile_stream_word(start: Any, counter: Any) -> Any:
     return lambda start, counter: mix(np.uint64(start) + np.uint64(counter) * _WEYL_0)
 
@@ -108,7 +108,7 @@ def scale(word: Any, n: Any) -> int:
     return product >> 64 if (product & _WORD) >= (1 << 64) % int(n) else -1
 
 
-@overload(scale)
+@overload(scale, strict=False)
 def _compile_scale(word: Any, n: Any) -> Any:
     def scale_word(word: Any, n: Any) -> Any:
         bound = np.uint64(n)
@@ -125,7 +125,7 @@ def seat_stream(base: Any, replicate: Any) -> int:
     return mix(int(base) + int(replicate) * int(_REPLICATE_STEP) & _WORD)
 
 
-@overload(seat_stream)
+@overload(seat_stream, strict=False)
 def _compile_seat_stream(base: Any, replicate: Any) -> Any:
     return lambda base, replicate: mix(np.uint64(base) + np.uint64(replicate) * _REPLICATE_STEP)
 

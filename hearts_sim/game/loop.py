@@ -1,0 +1,364 @@
+"""The compiled, resumable trick loop: one set of rules for every seat count, preset and kind of bot.
+
+`run` plays jobs until all are done, the rows are full, an outside strategy must answer, or a strategy broke the
+contract. It keeps its whole state in the game record, so it can be called again to go on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from hearts_sim.game.cards import HEARTS, QUEEN_OF_SPADES, count, suit_of
+from hearts_sim.game.dealing import deal_hands, exchange_passes, find_opener, key_streams, passable
+from hearts_sim.game.jit import compiled, make_call_by_address
+from hearts_sim.game.scoring import GOES_ON, add_scores, find_shooter, find_sweeper, points_of, score_deal
+from hearts_sim.game.table import SeatType, TableType
+
+CALLBACK = types.uint64(TableType, SeatType)
+call_strategy = make_call_by_address(types.uint64, (TableType, SeatType))
+
+# What `run` returns.
+DONE, MUST_ANSWER, FAULT, ROWS_FULL = 0, 1, 2, 3
+# Where a game stands between two calls.
+NEXT_GAME, NEXT_DEAL, PASSING, PLAYING = 0, 1, 2, 3
+# What a strategy did wrong.
+NO_FAULT, RAISED, ILLEGAL = 0, 1, 2
+
+THREAT_POINTS = 13
+_ZERO = np.uint64(0)
+_ONE = np.uint64(1)
+_DECISION_SHIFT = np.uint64(32)
+
+
+@compiled
+def lead_choices(rules: Any, hand: Any, broken: Any, trick_number: Any) -> Any:
+    """Return the cards of a hand that may be led."""
+    legal = hand
+    if not broken:
+        unbroken = hand & ~rules.unbroken_barred
+        only_hearts_and_queen = hand & ~(HEARTS | QUEEN_OF_SPADES) == _ZERO
+        if unbroken and not (rules.hearts_allowed and only_hearts_and_queen):
+            legal = unbroken
+    if trick_number == 1:
+        allowed = legal & ~rules.first_trick_barred
+        if not allowed:
+            allowed = hand & ~rules.first_trick_barred
+        if allowed:
+            legal = allowed
+    return legal
+
+
+@compiled
+def opening_choices(rules: Any, hand: Any) -> Any:
+    """Return the cards that may open the deal: the lowest club held by the opener, its clubs, or any lead."""
+    clubs = hand & suit_of(_ONE)
+    if rules.opening_lead == 0:
+        return clubs & (~clubs + _ONE)
+    if rules.opening_lead == 1:
+        return clubs
+    return lead_choices(rules, hand, rules.always_broken, 1)
+
+
+@compiled
+def follow_choices(hand: Any, led_suit: Any, barred: Any) -> Any:
+    """Return the cards of a hand that may follow; ``barred`` is empty after the first trick."""
+    legal = hand & led_suit
+    if not legal:
+        legal = hand
+    if barred:
+        allowed = legal & ~barred
+        if allowed:
+            legal = allowed
+    return legal
+
+
+@compiled
+def _start_game(game: Any, job: Any, entrants: Any) -> None:
+    table = game.table
+    table.deal_number = job.first_deal - 1
+    for seat in range(table.rules.seats):
+        table.scores[seat] = 0
+        entrant = entrants[job.entrants[seat]]
+        game.pass_addresses[seat] = entrant.pass_address
+        game.card_addresses[seat] = entrant.card_address
+        me = game.me[seat]
+        me.seat = seat
+        me.params[:] = entrant.params
+        me.game_memory[:] = _ZERO
+
+
+@compiled
+def _start_deal(game: Any, job: Any) -> None:
+    table = game.table
+    rules = table.rules
+    table.deal_number += 1
+    table.pass_offset = rules.pass_offsets[(table.deal_number - 1) % rules.cycle_length]
+    table.dealer = (table.deal_number - 1) % rules.seats
+    deal_hands(game, job.game)
+    key_streams(game, job.game, np.uint64(job.seating))
+    for seat in range(rules.seats):
+        table.points[seat] = 0
+        table.tricks[seat] = 0
+        table.taken[seat] = _ZERO
+        table.played_by[seat] = _ZERO
+        table.voids[seat] = _ZERO
+        me = game.me[seat]
+        game.dealt[seat] = me.hand
+        game.pass_masks[seat] = _ZERO
+        me.passed = _ZERO
+        me.received = _ZERO
+        me.memory[:] = _ZERO
+    table.played = _ZERO
+    table.hearts_broken = rules.always_broken
+    table.trick_number = 0
+    table.trick_length = 0
+    table.trick_cards = _ZERO
+    table.led_suit = _ZERO
+    table.best_card = _ZERO
+    game.kitty_taker = -1
+    game.threat = -1
+    game.queen_from = -1
+    game.queen_to = -1
+    game.queen_trick = 0
+    game.broken_trick = 0
+    game.turn = 0
+
+
+@compiled
+def _ask(game: Any, me: Any, address: Any, legal: Any, decision: Any, wanted: Any) -> Any:
+    """Ask one seat for ``wanted`` of its legal cards; return (cards, status of `run`)."""
+    me.legal = legal
+    me.decision = decision
+    me.draws = np.uint64(decision) << _DECISION_SHIFT
+    if address:
+        answer, failed = call_strategy(address, game.table, me)
+    elif game.answered:
+        game.answered = 0
+        answer, failed = game.answer, 0
+    else:
+        game.asked = me.seat
+        return _ZERO, MUST_ANSWER
+    if failed or answer & ~legal or count(answer) != wanted:
+        game.asked = me.seat
+        game.answer = answer
+        game.fault = RAISED if failed else ILLEGAL
+        return answer, FAULT
+    return answer, DONE
+
+
+@compiled
+def _ask_passes(game: Any) -> Any:
+    """Ask every seat what it passes, then exchange; return a status of `run`."""
+    table = game.table
+    rules = table.rules
+    if table.pass_offset != 0:
+        while game.turn < rules.seats:
+            seat = game.turn
+            me = game.me[seat]
+            choices = passable(rules, me.hand)
+            answer, status = _ask(game, me, game.pass_addresses[seat], choices, 0, rules.pass_cards)
+            if status != DONE:
+                return status
+            game.pass_masks[seat] = answer
+            game.turn += 1
+        exchange_passes(game)
+    game.opener = find_opener(game)
+    table.leader = game.opener
+    table.trick_number = 1
+    return DONE
+
+
+@compiled
+def _finish_trick(game: Any, number: Any) -> Any:
+    """Give the complete trick to its winner and return that seat."""
+    table = game.table
+    rules = table.rules
+    winner = table.best_seat
+    trick = table.trick_cards
+    table.taken[winner] |= trick
+    table.tricks[winner] += 1
+    if trick & rules.penalty_cards:
+        table.points[winner] += points_of(rules, trick)
+        points = table.points[winner]
+        if points >= THREAT_POINTS and game.threat < 0:
+            others = 0
+            for seat in range(rules.seats):
+                others += table.points[seat]
+            if others == points:
+                game.threat = winner
+        if trick & QUEEN_OF_SPADES:
+            game.queen_trick = number
+        if game.broken_trick == 0 and trick & HEARTS:
+            game.broken_trick = number
+        if game.kitty_taker < 0 and rules.kitty == 2:
+            game.kitty_taker = winner
+    if number == 1 and rules.kitty == 1:
+        game.kitty_taker = winner
+    if trick & rules.breaking_cards:
+        table.hearts_broken = 1
+    table.leader = winner
+    table.trick_length = 0
+    table.trick_cards = _ZERO
+    table.led_suit = _ZERO
+    table.best_card = _ZERO
+    return winner
+
+
+@compiled
+def _play_tricks(game: Any) -> Any:
+    """Play from wherever the deal stands to its last trick; return a status of `run`."""
+    table = game.table
+    rules = table.rules
+    seats = rules.seats
+    number = table.trick_number
+    while number <= rules.hand_size:
+        barred = rules.first_trick_barred if number == 1 else _ZERO
+        turn = table.trick_length
+        seat = table.leader + turn
+        seat = seat - seats if seat >= seats else seat
+        first = (number - 1) * seats
+        while turn < seats:
+            me = game.me[seat]
+            hand = me.hand
+            if turn:
+                legal = follow_choices(hand, table.led_suit, barred)
+            elif number == 1:
+                legal = opening_choices(rules, hand)
+            else:
+                legal = lead_choices(rules, hand, table.hearts_broken, number)
+            card = legal
+            if legal & (legal - _ONE):
+                card, status = _ask(game, me, game.card_addresses[seat], legal, number, 1)
+                if status != DONE:
+                    return status
+            me.hand = hand ^ card
+            if turn == 0:
+                table.led_suit = suit_of(card)
+                table.best_card = card
+                table.best_seat = seat
+            elif card & table.led_suit:
+                if card > table.best_card:
+                    table.best_card = card
+                    table.best_seat = seat
+            else:
+                table.voids[seat] |= table.led_suit
+            table.trick[turn] = card
+            table.trick_cards |= card
+            table.played |= card
+            table.played_by[seat] |= card
+            game.plays[first + turn] = card
+            turn += 1
+            table.trick_length = turn
+            seat = seat + 1 if seat + 1 < seats else 0
+        _finish_trick(game, number)
+        number += 1
+        table.trick_number = number
+    return DONE
+
+
+@compiled
+def _finish_deal(game: Any, job: Any, row: Any) -> Any:
+    """Score the deal, fill its row, and return whether the game goes on."""
+    table = game.table
+    rules = table.rules
+    if rules.kitty and game.kitty_taker >= 0:
+        table.taken[game.kitty_taker] |= game.kitty
+        table.points[game.kitty_taker] += points_of(rules, game.kitty)
+    shooter = find_shooter(table)
+    sweeper = find_sweeper(table)
+    score_deal(table, shooter, sweeper)
+    ended = add_scores(table)
+    if job.n_deals and ended == GOES_ON and table.deal_number - job.first_deal + 1 >= job.n_deals:
+        ended = 1
+    row.game = job.game
+    row.table = job.table
+    row.seating = job.seating
+    row.deal = table.deal_number
+    row.pass_offset = table.pass_offset
+    row.queen_taker = -1
+    row.bonus_taker = -1
+    for seat in range(rules.seats):
+        row.entrants[seat] = job.entrants[seat]
+        row.points[seat] = table.points[seat]
+        row.scores[seat] = table.scores[seat]
+        if table.taken[seat] & QUEEN_OF_SPADES:
+            row.queen_taker = seat
+        if table.taken[seat] & rules.bonus_card:
+            row.bonus_taker = seat
+    row.opener = game.opener
+    row.moon = shooter
+    row.sun = sweeper
+    row.threat = game.threat
+    row.queen_from = game.queen_from
+    row.queen_to = game.queen_to
+    row.queen_trick = game.queen_trick
+    row.broken_trick = game.broken_trick
+    row.ended = ended
+    return ended
+
+
+@compiled
+def _log_cards(game: Any, log: Any) -> None:
+    """Write the cards of the finished deal."""
+    rules = game.table.rules
+    for seat in range(rules.seats):
+        log.dealt[seat] = game.dealt[seat]
+        log.passed[seat] = game.pass_masks[seat]
+    for play in range(rules.seats * rules.hand_size):
+        log.plays[play] = count(game.plays[play] - _ONE)
+
+
+@compiled
+def run(game: Any, jobs: Any, entrants: Any, rows: Any, logs: Any) -> int:
+    """Play jobs until something must come from outside; return DONE, MUST_ANSWER, FAULT or ROWS_FULL.
+
+    Parameters
+    ----------
+    game : GAME record
+        The state; ``game.job`` and ``game.row`` say how far it is. Everything is written through it.
+    jobs : array of JOB, shape (n_jobs,)
+        The games to play, in this order.
+    entrants : array of ENTRANT, shape (n_entrants,)
+        What ``job.entrants`` points into.
+    rows : array of DEAL_ROW, shape (n_rows,)
+        Filled from ``game.row`` on; ROWS_FULL asks the caller to empty it and set ``game.row = 0``.
+    logs : array of CARDS_ROW, shape (n_rows,) or (0,)
+        The cards of the same deals, if wanted.
+
+    Returns
+    -------
+    int
+        With MUST_ANSWER, ``game.asked`` is the seat to ask; put its answer in ``game.answer``, set
+        ``game.answered = 1`` and call again. With FAULT, ``game.asked``, ``game.answer`` and ``game.fault`` say who
+        did what.
+    """
+    while game.job < len(jobs):
+        job = jobs[game.job]
+        if game.phase == NEXT_GAME:
+            _start_game(game, job, entrants)
+            game.phase = NEXT_DEAL
+        if game.phase == NEXT_DEAL:
+            if game.row >= len(rows):
+                return ROWS_FULL
+            _start_deal(game, job)
+            game.phase = PASSING
+        if game.phase == PASSING:
+            status = _ask_passes(game)
+            if status != DONE:
+                return status
+            game.phase = PLAYING
+        status = _play_tricks(game)
+        if status != DONE:
+            return status
+        ended = _finish_deal(game, job, rows[game.row])
+        if len(logs):
+            _log_cards(game, logs[game.row])
+        game.row += 1
+        game.phase = NEXT_DEAL
+        if ended != GOES_ON:
+            game.phase = NEXT_GAME
+            game.job += 1
+    return DONE
