@@ -154,7 +154,13 @@ def _locate(path: str, base: Path | None) -> Path:
 
 
 def _load_file(path: Path) -> ModuleType:
-    """Import a file under a name of its own, with its folder importable while it loads."""
+    """Import a file under a name of its own, with its folder importable while it loads.
+
+    A built-in named by its path is imported as the built-in: numba's cache remembers a file's module name.
+    """
+    package = importlib.import_module("hearts_sim.strategies")
+    if path.parent in {Path(folder).resolve() for folder in package.__path__}:
+        return importlib.import_module(f"hearts_sim.strategies.{path.stem}")
     name = f"hearts_sim_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     if name in sys.modules:
         return sys.modules[name]

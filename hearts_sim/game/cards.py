@@ -88,6 +88,31 @@ def without(cards: Any, others: Any) -> Any:
     return cards ^ (cards & others)
 
 
+@register_jitable
+def avoid(cards: Any, others: Any) -> Any:
+    """Return the cards of a set that are not among the others, or the whole set if that leaves none."""
+    left = cards ^ (cards & others)
+    return left if left else cards
+
+
+@register_jitable
+def index(card: Any) -> Any:
+    """Return the number 0 to 51 of one card."""
+    return count(card - _ONE)
+
+
+@register_jitable
+def points(rules: Any, cards: Any) -> Any:
+    """Return the penalty points of a set of cards under the rules of a table; the bonus card does not count."""
+    total = 0
+    left = cards & rules.penalty_cards
+    while left:
+        card = lowest(left)
+        total += rules.card_points[index(card)]
+        left ^= card
+    return total
+
+
 @intrinsic
 def _ctpop(_typing: Any, value: Any) -> Any:
     def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:

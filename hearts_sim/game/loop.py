@@ -14,7 +14,7 @@ from numba import types
 from hearts_sim.game.cards import HEARTS, QUEEN_OF_SPADES, count, suit_of
 from hearts_sim.game.dealing import deal_hands, exchange_passes, find_opener, key_streams, passable
 from hearts_sim.game.jit import compiled, make_call_by_address
-from hearts_sim.game.scoring import GOES_ON, add_scores, find_shooter, find_sweeper, points_of, score_deal
+from hearts_sim.game.scoring import GOES_ON, add_scores, find_holder, find_sweeper, points_of, score_deal
 from hearts_sim.game.table import SeatType, TableType
 
 CALLBACK = types.uint64(TableType, SeatType)
@@ -120,6 +120,7 @@ def _start_deal(game: Any, job: Any) -> None:
     table.best_card = _ZERO
     game.kitty_taker = -1
     game.threat = -1
+    game.points_out = 0
     game.queen_from = -1
     game.queen_to = -1
     game.queen_trick = 0
@@ -172,86 +173,99 @@ def _ask_passes(game: Any) -> Any:
 
 
 @compiled
-def _finish_trick(game: Any, number: Any) -> Any:
-    """Give the complete trick to its winner and return that seat."""
+def _finish_trick(game: Any, number: Any) -> None:
+    """Give the complete trick to its winner, who leads next."""
     table = game.table
     rules = table.rules
     winner = table.best_seat
     trick = table.trick_cards
     table.taken[winner] |= trick
     table.tricks[winner] += 1
-    if trick & rules.penalty_cards:
-        table.points[winner] += points_of(rules, trick)
-        points = table.points[winner]
-        if points >= THREAT_POINTS and game.threat < 0:
-            others = 0
-            for seat in range(rules.seats):
-                others += table.points[seat]
-            if others == points:
-                game.threat = winner
-        if trick & QUEEN_OF_SPADES:
-            game.queen_trick = number
-        if game.broken_trick == 0 and trick & HEARTS:
-            game.broken_trick = number
-        if game.kitty_taker < 0 and rules.kitty == 2:
-            game.kitty_taker = winner
-    if number == 1 and rules.kitty == 1:
+    worth = points_of(rules, trick)
+    points = table.points[winner] + worth
+    table.points[winner] = points
+    game.points_out += worth
+    is_threat = points >= THREAT_POINTS and points == game.points_out
+    game.threat = winner if is_threat else game.threat
+    game.queen_trick = number if trick & QUEEN_OF_SPADES else game.queen_trick
+    breaks_first = game.broken_trick == 0 and trick & HEARTS != _ZERO
+    game.broken_trick = number if breaks_first else game.broken_trick
+    if rules.kitty and game.kitty_taker < 0 and (rules.kitty == 1 or trick & rules.penalty_cards):
         game.kitty_taker = winner
-    if trick & rules.breaking_cards:
-        table.hearts_broken = 1
+    table.hearts_broken = 1 if trick & rules.breaking_cards else table.hearts_broken
     table.leader = winner
     table.trick_length = 0
     table.trick_cards = _ZERO
     table.led_suit = _ZERO
     table.best_card = _ZERO
-    return winner
+
+
+@compiled
+def _show_card(game: Any, seat: Any, turn: Any, card: Any) -> None:
+    """Lay a card on the table for all to see."""
+    table = game.table
+    table.trick[turn] = card
+    table.trick_length = turn + 1
+    table.trick_cards |= card
+    table.played |= card
+    table.played_by[seat] |= card
+    game.plays[(table.trick_number - 1) * table.rules.seats + turn] = card
 
 
 @compiled
 def _play_tricks(game: Any) -> Any:
-    """Play from wherever the deal stands to its last trick; return a status of `run`."""
+    """Play from wherever the deal stands to its last trick; return a status of `run`.
+
+    What changes with every card is kept in local variables and written through for the strategies to read; choices
+    that no processor can predict (who can follow, who wins) are written so that they compile without branches.
+    """
     table = game.table
     rules = table.rules
     seats = rules.seats
     number = table.trick_number
     while number <= rules.hand_size:
-        barred = rules.first_trick_barred if number == 1 else _ZERO
         turn = table.trick_length
-        seat = table.leader + turn
-        seat = seat - seats if seat >= seats else seat
-        first = (number - 1) * seats
-        while turn < seats:
+        seat = table.leader
+        if turn == 0:
             me = game.me[seat]
-            hand = me.hand
-            if turn:
-                legal = follow_choices(hand, table.led_suit, barred)
-            elif number == 1:
-                legal = opening_choices(rules, hand)
+            if number == 1:
+                legal = opening_choices(rules, me.hand)
             else:
-                legal = lead_choices(rules, hand, table.hearts_broken, number)
+                legal = lead_choices(rules, me.hand, table.hearts_broken, number)
             card = legal
             if legal & (legal - _ONE):
                 card, status = _ask(game, me, game.card_addresses[seat], legal, number, 1)
                 if status != DONE:
                     return status
-            me.hand = hand ^ card
-            if turn == 0:
-                table.led_suit = suit_of(card)
-                table.best_card = card
-                table.best_seat = seat
-            elif card & table.led_suit:
-                if card > table.best_card:
-                    table.best_card = card
-                    table.best_seat = seat
-            else:
-                table.voids[seat] |= table.led_suit
-            table.trick[turn] = card
-            table.trick_cards |= card
-            table.played |= card
-            table.played_by[seat] |= card
-            game.plays[first + turn] = card
+            me.hand ^= card
+            table.led_suit = suit_of(card)
+            table.best_card = card
+            table.best_seat = seat
+            _show_card(game, seat, 0, card)
+            turn = 1
+        barred = rules.first_trick_barred if number == 1 else _ZERO
+        led_suit = table.led_suit
+        best_card = table.best_card
+        best_seat = table.best_seat
+        seat += turn
+        seat = seat - seats if seat >= seats else seat
+        while turn < seats:
+            me = game.me[seat]
+            legal = follow_choices(me.hand, led_suit, barred)
+            card = legal
+            if legal & (legal - _ONE):
+                card, status = _ask(game, me, game.card_addresses[seat], legal, number, 1)
+                if status != DONE:
+                    return status
+            me.hand ^= card
+            following = card & led_suit
+            table.voids[seat] |= _ZERO if following else led_suit
+            best_seat = seat if following > best_card else best_seat
+            best_card = following if following > best_card else best_card
+            table.best_seat = best_seat
+            table.best_card = best_card
+            _show_card(game, seat, turn, card)
             turn += 1
-            table.trick_length = turn
             seat = seat + 1 if seat + 1 < seats else 0
         _finish_trick(game, number)
         number += 1
@@ -267,7 +281,7 @@ def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     if rules.kitty and game.kitty_taker >= 0:
         table.taken[game.kitty_taker] |= game.kitty
         table.points[game.kitty_taker] += points_of(rules, game.kitty)
-    shooter = find_shooter(table)
+    shooter = find_holder(table, rules.moon_cards)
     sweeper = find_sweeper(table)
     score_deal(table, shooter, sweeper)
     ended = add_scores(table)
@@ -278,16 +292,12 @@ def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     row.seating = job.seating
     row.deal = table.deal_number
     row.pass_offset = table.pass_offset
-    row.queen_taker = -1
-    row.bonus_taker = -1
+    row.queen_taker = find_holder(table, QUEEN_OF_SPADES)
+    row.bonus_taker = find_holder(table, rules.bonus_card) if rules.bonus_card else -1
     for seat in range(rules.seats):
         row.entrants[seat] = job.entrants[seat]
         row.points[seat] = table.points[seat]
         row.scores[seat] = table.scores[seat]
-        if table.taken[seat] & QUEEN_OF_SPADES:
-            row.queen_taker = seat
-        if table.taken[seat] & rules.bonus_card:
-            row.bonus_taker = seat
     row.opener = game.opener
     row.moon = shooter
     row.sun = sweeper

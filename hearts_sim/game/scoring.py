@@ -36,22 +36,21 @@ def points_of(rules: Any, cards: Any) -> Any:
 
 
 @compiled
-def find_shooter(table: Any) -> Any:
-    """Return the seat that has taken every card the moon needs, or -1."""
-    needed = table.rules.moon_cards
+def find_holder(table: Any, cards: Any) -> Any:
+    """Return the seat that has taken all of these cards, or -1."""
+    holder = -1
     for seat in range(table.rules.seats):
-        if table.taken[seat] & needed == needed:
-            return seat
-    return -1
+        holder = seat if table.taken[seat] & cards == cards else holder
+    return holder
 
 
 @compiled
 def find_sweeper(table: Any) -> Any:
     """Return the seat that has taken every trick, or -1."""
+    sweeper = -1
     for seat in range(table.rules.seats):
-        if table.tricks[seat] == table.rules.hand_size:
-            return seat
-    return -1
+        sweeper = seat if table.tricks[seat] == table.rules.hand_size else sweeper
+    return sweeper
 
 
 @compiled
@@ -94,7 +93,15 @@ def score_deal(table: Any, shooter: Any, sweeper: Any) -> None:
         for seat in range(seats):
             table.points[seat] = 0 if subtracts else total
         table.points[shooter] = -total if subtracts else 0
-    for seat in range(seats):
+    if rules.doubling_card | rules.bonus_card or rules.no_tricks_bonus:
+        _add_extras(table, has_shot)
+
+
+@compiled
+def _add_extras(table: Any, has_shot: Any) -> None:
+    """Apply the doubling card, the bonus card and the bonus for taking no trick."""
+    rules = table.rules
+    for seat in range(rules.seats):
         if not has_shot and table.taken[seat] & rules.doubling_card:
             table.points[seat] *= 2
         if table.taken[seat] & rules.bonus_card:
@@ -104,27 +111,51 @@ def score_deal(table: Any, shooter: Any, sweeper: Any) -> None:
 
 
 @compiled
-def add_scores(table: Any) -> Any:
-    """Add the deal's points to the scores, apply ``exact_target``, and return whether the game goes on."""
+def _apply_exact_target(table: Any) -> Any:
+    """Change the scores that are exactly on the target, and return whether landing there ends the game."""
     rules = table.rules
-    reached, landed = False, False
-    low, low_seats = np.int64(1 << 40), 0
+    landed = False
     for seat in range(rules.seats):
-        score = table.scores[seat] + table.points[seat]
-        if rules.exact_target and score == rules.target:
+        if table.scores[seat] == rules.target:
             if rules.exact_target == _HALVE:
-                score = rules.target // 2
+                table.scores[seat] = rules.target // 2
             elif rules.exact_target == _RESET:
-                score = 0
+                table.scores[seat] = 0
             else:
                 landed = True
+    return landed
+
+
+@compiled
+def _has_one_lowest(table: Any) -> Any:
+    """Return whether the lowest score belongs to one seat alone."""
+    low_seats = 0
+    for seat in range(table.rules.seats):
+        lower = 0
+        for other in range(table.rules.seats):
+            lower += table.scores[other] < table.scores[seat]
+        low_seats += lower == 0
+    return low_seats == 1
+
+
+@compiled
+def add_scores(table: Any) -> Any:
+    """Add the deal's points to the scores, apply ``exact_target``, and return GOES_ON, ENDED or CAPPED."""
+    rules = table.rules
+    highest_score = np.int64(-(1 << 40))
+    for seat in range(rules.seats):
+        score = table.scores[seat] + table.points[seat]
         table.scores[seat] = score
-        reached = reached or score >= rules.target
-        if score < low:
-            low, low_seats = score, 0
-        low_seats += score == low
+        highest_score = max(highest_score, score)
+    if rules.exact_target and highest_score >= rules.target:
+        if _apply_exact_target(table):
+            return ENDED
+        highest_score = np.int64(-(1 << 40))
+        for seat in range(rules.seats):
+            highest_score = max(highest_score, table.scores[seat])
+    is_over = highest_score >= rules.target
     if rules.deals_per_game:
-        reached = table.deal_number >= rules.deals_per_game
-    if landed or (reached and (low_seats == 1 or not rules.play_on)):
+        is_over = table.deal_number >= rules.deals_per_game
+    if is_over and not (rules.play_on and not _has_one_lowest(table)):
         return ENDED
     return CAPPED if table.deal_number >= rules.max_deals else GOES_ON

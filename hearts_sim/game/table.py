@@ -192,6 +192,7 @@ GAME = np.dtype(
         ("kitty_taker", "i8"),
         ("opener", "i8"),
         ("threat", "i8"),
+        ("points_out", "i8"),
         ("queen_from", "i8"),
         ("queen_to", "i8"),
         ("queen_trick", "i8"),
