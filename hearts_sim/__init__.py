@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from hearts_sim.game import cards as cards
     from hearts_sim.game import rng as rng
     from hearts_sim.game.rules import Rules as Rules
+    from hearts_sim.game.views import Seat as Seat
+    from hearts_sim.game.views import Table as Table
 
 __version__ = "0.1.0"
 
@@ -18,6 +20,8 @@ _EXPORTS = {
     "Param": ("hearts_sim.bots.strategy", "Param"),
     "Strategy": ("hearts_sim.bots.strategy", "Strategy"),
     "Rules": ("hearts_sim.game.rules", "Rules"),
+    "Seat": ("hearts_sim.game.views", "Seat"),
+    "Table": ("hearts_sim.game.views", "Table"),
     "cards": ("hearts_sim.game.cards", None),
     "rng": ("hearts_sim.game.rng", None),
 }
