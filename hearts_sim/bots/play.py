@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,10 @@ class FaultFacts:
     hand: int
     legal: int
     answer: str
+
+
+class PlayStopped(Exception):  # noqa: N818
+    """The games were dropped unfinished because the run stops."""
 
 
 class PlayFault(StrategyFault):
@@ -79,6 +83,8 @@ class Session:
         What the entrant numbers of a job mean.
     record_cards : bool
         Whether `play` also keeps the cards of every deal, in ``cards``.
+    should_stop : callable, optional
+        Asked before every plain strategy's turn; true drops the games at once.
 
     Notes
     -----
@@ -86,10 +92,18 @@ class Session:
     one thread.
     """
 
-    def __init__(self, rules: Rules, seed: int, players: Sequence[Player], record_cards: bool = False) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        seed: int,
+        players: Sequence[Player],
+        record_cards: bool = False,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> None:
         self.players = list(players)
         self.n_seats = rules.seats
         self.record_cards = record_cards
+        self.should_stop = should_stop
         self.cards: npt.NDArray[Any] = np.zeros(0, CARDS_ROW)
         self.entrants = make_entrants(self.players)
         self._games = np.zeros(1, GAME)
@@ -109,6 +123,8 @@ class Session:
         ------
         PlayFault
             If a strategy breaks the contract. The session can play other jobs afterwards.
+        PlayStopped
+            If ``should_stop`` said so.
         """
         game = self.game
         game["job"] = game["row"] = 0
@@ -122,6 +138,8 @@ class Session:
             if status == loop.DONE:
                 break
             if status == loop.MUST_ANSWER:
+                if self.should_stop is not None and self.should_stop():
+                    raise PlayStopped
                 self._answer(jobs)
             elif status == loop.FAULT:
                 raise self._make_fault(jobs, self._explain_fault(jobs))
@@ -140,7 +158,7 @@ class Session:
         if self._bots_job != int(game["job"]):
             self._bots_job = int(game["job"])
             self._bots = {}
-        method = _METHODS[game["phase"] == loop.PLAYING]
+        method = _METHODS[int(game["phase"] == loop.PLAYING)]
         try:
             if seat not in self._bots:
                 self._bots[seat] = self._player_at(jobs, seat).info.cls()
@@ -168,7 +186,7 @@ class Session:
             me["draws"] = np.uint64(int(me["decision"]) << 32)
             player = self._player_at(jobs, seat)
             try:
-                player.dispatchers[game["phase"] == loop.PLAYING](game["table"], me)
+                player.dispatchers[int(game["phase"] == loop.PLAYING)](game["table"], me)
             except Exception as error:
                 return f"raised {type(error).__name__}: {error}"
             return "raised an exception"
@@ -185,7 +203,7 @@ class Session:
         player = self._player_at(jobs, seat)
         facts = FaultFacts(
             entrant=int(job["entrants"][seat]),
-            method=_METHODS[game["phase"] == loop.PLAYING],
+            method=_METHODS[int(game["phase"] == loop.PLAYING)],
             seat=seat,
             game=int(job["game"]),
             table=int(job["table"]),

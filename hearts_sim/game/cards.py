@@ -33,6 +33,7 @@ PENALTY_CARDS = HEARTS | QUEEN_OF_SPADES
 FULL_DECK = np.uint64(notation.FULL_DECK)
 
 _ONE = np.uint64(1)
+_FOUR_SUITS = np.uint64(15)
 _U64 = llvm.IntType(64)
 HAS_PDEP = "bmi2" in str(llvm_binding.get_host_cpu_features().flatten()).replace("-bmi2", "")
 
@@ -93,6 +94,12 @@ def avoid(cards: Any, others: Any) -> Any:
     """Return the cards of a set that are not among the others, or the whole set if that leaves none."""
     left = cards ^ (cards & others)
     return left if left else cards
+
+
+@register_jitable
+def same_rank(cards: Any, card: Any) -> Any:
+    """Return the cards of a set that have the rank of one card."""
+    return cards & (_FOUR_SUITS << np.uint64(4 * rank(card)))
 
 
 @register_jitable

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 import hearts_sim
-from hearts_sim.bots.play import PlayFault, Session
+from hearts_sim.bots.play import PlayFault, PlayStopped, Session
 from hearts_sim.bots.player import Player, load_player
 from hearts_sim.errors import HeartsSimError, StrategyFault, UsageError
 from hearts_sim.tournament import store
@@ -227,14 +227,10 @@ def _play_units(work: _Work, units: set[int], jobs: int) -> Iterator[tuple[UnitE
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-class _Stopped(Exception):  # noqa: N818
-    """A unit was dropped because the run stops."""
-
-
 def _play_unit(work: _Work, unit: int) -> tuple[UnitEntry, pl.DataFrame]:
     """Play one unit and write its parts, the sums last: they are the mark of a whole unit."""
     if work.stop.is_set():
-        raise _Stopped
+        raise PlayStopped
     experiment, rules = work.experiment, work.experiment.rules
     first, last = work.plan.units[unit]
     session = getattr(work.local, "session", None)
