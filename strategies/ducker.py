@@ -1,6 +1,8 @@
 """Ducker: lose every trick you can, with the highest card that still loses it."""
 
-from hearts_sim import Strategy, cards
+from __future__ import annotations
+
+from hearts_sim import Seat, Strategy, Table, cards
 
 
 class Ducker(Strategy):
@@ -15,7 +17,7 @@ class Ducker(Strategy):
     summary = "the highest card that still loses the trick"
 
     @staticmethod
-    def choose_pass(table, me):
+    def choose_pass(table: Table, me: Seat) -> int:
         """Pass the highest cards."""
         chosen = cards.NONE
         for _ in range(table.rules.pass_cards):
@@ -23,7 +25,7 @@ class Ducker(Strategy):
         return chosen
 
     @staticmethod
-    def choose_card(table, me):
+    def choose_card(table: Table, me: Seat) -> int:
         """Lead low, duck high, throw what hurts."""
         if table.trick_length == 0:
             return cards.lowest(me.legal)

@@ -8,18 +8,19 @@ from hearts_sim import Param, Seat, Strategy, Table, cards, rng
 
 
 class Greedy(Strategy):
-    """Bleed spades to flush out the queen, take safe last-seat tricks, duck everything else, and watch for a moon.
+    """Bleed spades to flush out the queen, take safe tricks in last seat, duck the others, watch for a moon.
 
     Every rule looks at the current trick only. Before the play it passes the high spades unless they are well
-    guarded, then whatever comes closest to emptying a suit of clubs or diamonds. This is the zero of the strength
-    scale: other strategies are measured by what they win or lose against three of it. ``blunder`` makes it play a
-    random legal card now and then, which makes it a stand-in for a person who does not always pay attention.
+    guarded, then high cards, most of all from short clubs or diamonds: each card passed makes the next of its
+    suit more urgent, so that a suit begun is emptied. This is the zero of the strength scale: other strategies
+    are measured by what they win or lose against three of it. ``blunder`` makes it play a random legal card now
+    and then, which makes it a stand-in for a person who does not always pay attention.
 
     Sources
     -------
-    Joe Andrews, Win at Hearts (bleeding spades, guarded queen, stopping a moon); Mark Whitley, Tips for Playing Hearts
-    (1999). Which of their rules pay, and the thresholds, were measured in public engines and again here:
-    docs/strategies.md.
+    Joe Andrews, Win at Hearts (bleeding spades, the guarded queen, stopping a moon); Mark Whitley, Tips for
+    Playing Hearts (1999). The rules and thresholds are those that public engines measured to pay, measured again
+    here: docs/strategies.md.
     """
 
     name = "greedy"
@@ -54,7 +55,7 @@ class Greedy(Strategy):
 
 @register_jitable
 def most_wanted_gone(table: Table, me: Seat, hand: int, legal: int, spades_bare: bool) -> int:
-    """Return the card to pass next: a bare high spade, or the highest card, counted higher in a short minor suit."""
+    """Return the card to pass next: a bare high spade, or a high card, best from a short minor suit."""
     best, best_score = cards.lowest(legal), -1000
     left = legal
     while left:
@@ -115,7 +116,7 @@ def lead(table: Table, me: Seat) -> int:
 
 @register_jitable
 def follow(table: Table, me: Seat, stopping: bool) -> int:
-    """Take a shooter's trick, a bonus, or a clean trick as the last seat; otherwise duck as high as possible."""
+    """Take a shooter's trick, a bonus, or a clean trick in last seat; otherwise duck as high as possible."""
     wanted = wanted_card(table)
     winning = cards.without(cards.above(me.legal, table.best_card), cards.QUEEN_OF_SPADES)
     losing = cards.avoid(cards.below(me.legal, table.best_card), wanted)
@@ -149,10 +150,11 @@ def discard(table: Table, me: Seat, stopping: bool) -> int:
         return cards.QUEEN_OF_SPADES
     high_spades = me.legal & cards.HIGH_SPADES
     queen_out = not table.played & cards.QUEEN_OF_SPADES
-    if high_spades & table.rules.penalty_cards or (queen_out and not me.hand & cards.LOW_SPADES):
-        if high_spades:
-            return cards.highest(high_spades)
-    hearts = me.legal & cards.HEARTS
+    if high_spades & table.rules.penalty_cards or (
+        queen_out and high_spades and not me.hand & cards.LOW_SPADES
+    ):
+        return cards.highest(high_spades)
     if me.legal & table.rules.doubling_card:
-        return table.rules.doubling_card
+        return cards.highest(me.legal & table.rules.doubling_card)
+    hearts = me.legal & cards.HEARTS
     return cards.highest(hearts if hearts else cards.avoid(me.legal, wanted_card(table)))

@@ -1,6 +1,8 @@
 """Random: any legal card, each as likely as the next."""
 
-from hearts_sim import Strategy, cards, rng
+from __future__ import annotations
+
+from hearts_sim import Seat, Strategy, Table, cards, rng
 
 
 class Random(Strategy):
@@ -16,7 +18,7 @@ class Random(Strategy):
     stochastic = True
 
     @staticmethod
-    def choose_pass(table, me):
+    def choose_pass(table: Table, me: Seat) -> int:
         """Pass random cards, one after another."""
         chosen = cards.NONE
         for _ in range(table.rules.pass_cards):
@@ -24,6 +26,6 @@ class Random(Strategy):
         return chosen
 
     @staticmethod
-    def choose_card(table, me):
+    def choose_card(table: Table, me: Seat) -> int:
         """Play a random legal card."""
         return rng.pick(me.legal, me)

@@ -1,7 +1,8 @@
-"""Sets of cards for strategies and the loop: one uint64 mask, one bit per card, the same text compiled or plain.
+"""Sets of cards for strategies and the loop: one uint64 mask, the same text compiled or plain.
 
-A single card is a mask with one bit. Every function here works inside compiled strategies and in plain Python, where
-masks are Python integers. The primitives (`count`, `lowest`, `highest`, `nth_card`) compile to single instructions.
+A single card is a mask with one bit. Every function here works inside compiled strategies and in plain Python,
+where masks are Python integers. The primitives (`count`, `lowest`, `highest`, `nth_card`) compile to single
+instructions.
 """
 
 from __future__ import annotations
@@ -17,23 +18,29 @@ from numba.extending import intrinsic, overload, register_jitable
 
 from hearts_sim.game import notation
 
-NONE = np.uint64(0)
-CLUBS = np.uint64(notation.CLUBS_BITS)
-DIAMONDS = np.uint64(notation.DIAMONDS_BITS)
-SPADES = np.uint64(notation.SPADES_BITS)
-HEARTS = np.uint64(notation.HEARTS_BITS)
-QUEEN_OF_SPADES = np.uint64(1 << notation.card_index("QS"))
-KING_OF_SPADES = np.uint64(1 << notation.card_index("KS"))
-ACE_OF_SPADES = np.uint64(1 << notation.card_index("AS"))
-TWO_OF_CLUBS = np.uint64(1 << notation.card_index("2C"))
-JACK_OF_DIAMONDS = np.uint64(1 << notation.card_index("JD"))
-HIGH_SPADES = QUEEN_OF_SPADES | KING_OF_SPADES | ACE_OF_SPADES
-LOW_SPADES = np.uint64(int(SPADES) & (int(QUEEN_OF_SPADES) - 1))
-PENALTY_CARDS = HEARTS | QUEEN_OF_SPADES
-FULL_DECK = np.uint64(notation.FULL_DECK)
 
-_ONE = np.uint64(1)
-_FOUR_SUITS = np.uint64(15)
+def _constant(cards: int) -> int:
+    """Return a set as numba wants a global one, a uint64; to a type checker it is a number like all sets."""
+    return np.uint64(cards)  # type: ignore[return-value]
+
+
+NONE = _constant(0)
+CLUBS = _constant(notation.CLUBS_BITS)
+DIAMONDS = _constant(notation.DIAMONDS_BITS)
+SPADES = _constant(notation.SPADES_BITS)
+HEARTS = _constant(notation.HEARTS_BITS)
+QUEEN_OF_SPADES = _constant(1 << notation.card_index("QS"))
+KING_OF_SPADES = _constant(1 << notation.card_index("KS"))
+ACE_OF_SPADES = _constant(1 << notation.card_index("AS"))
+TWO_OF_CLUBS = _constant(1 << notation.card_index("2C"))
+JACK_OF_DIAMONDS = _constant(1 << notation.card_index("JD"))
+HIGH_SPADES = QUEEN_OF_SPADES | KING_OF_SPADES | ACE_OF_SPADES
+LOW_SPADES = _constant(int(SPADES) & (int(QUEEN_OF_SPADES) - 1))
+PENALTY_CARDS = HEARTS | QUEEN_OF_SPADES
+FULL_DECK = _constant(notation.FULL_DECK)
+
+_ONE = _constant(1)
+_FOUR_SUITS = _constant(15)
 _U64 = llvm.IntType(64)
 HAS_PDEP = "bmi2" in str(llvm_binding.get_host_cpu_features().flatten()).replace("-bmi2", "")
 
@@ -44,12 +51,12 @@ def count(cards: Any) -> int:
 
 
 def lowest(cards: Any) -> int:
-    """Return the lowest card of a set by rank, then clubs, diamonds, spades, hearts; the empty set gives itself."""
+    """Return the lowest card of a set, equal ranks ordered C D S H; the empty set gives itself."""
     return int(cards) & -int(cards)
 
 
 def highest(cards: Any) -> int:
-    """Return the highest card of a set by rank, then hearts, spades, diamonds, clubs; the empty set gives itself."""
+    """Return the highest card of a set, equal ranks ordered C D S H; the empty set gives itself."""
     return 1 << int(cards).bit_length() - 1 if cards else 0
 
 
@@ -72,45 +79,45 @@ def suit_of(card: Any) -> int:
 
 
 @register_jitable
-def below(cards: Any, card: Any) -> Any:
+def below(cards: int, card: int) -> int:
     """Return the cards of a set that are lower than one card and of its suit."""
     return cards & suit_of(card) & (card - _ONE)
 
 
 @register_jitable
-def above(cards: Any, card: Any) -> Any:
+def above(cards: int, card: int) -> int:
     """Return the cards of a set that are higher than one card and of its suit."""
     return cards & suit_of(card) & (FULL_DECK ^ (card - _ONE) ^ card)
 
 
 @register_jitable
-def without(cards: Any, others: Any) -> Any:
+def without(cards: int, others: int) -> int:
     """Return the cards of a set that are not among the others."""
     return cards ^ (cards & others)
 
 
 @register_jitable
-def avoid(cards: Any, others: Any) -> Any:
+def avoid(cards: int, others: int) -> int:
     """Return the cards of a set that are not among the others, or the whole set if that leaves none."""
     left = cards ^ (cards & others)
     return left if left else cards
 
 
 @register_jitable
-def same_rank(cards: Any, card: Any) -> Any:
+def same_rank(cards: int, card: int) -> int:
     """Return the cards of a set that have the rank of one card."""
-    return cards & (_FOUR_SUITS << np.uint64(4 * rank(card)))
+    return cards & (_FOUR_SUITS << np.uint64(4 * rank(card)))  # type: ignore[return-value]
 
 
 @register_jitable
-def index(card: Any) -> Any:
+def index(card: Any) -> int:
     """Return the number 0 to 51 of one card."""
     return count(card - _ONE)
 
 
 @register_jitable
-def points(rules: Any, cards: Any) -> Any:
-    """Return the penalty points of a set of cards under the rules of a table; the bonus card does not count."""
+def points(rules: Any, cards: Any) -> int:
+    """Return the penalty points of a set of cards under a table's rules; the bonus card does not count."""
     total = 0
     left = cards & rules.penalty_cards
     while left:

@@ -131,14 +131,14 @@ def _compile_seat_stream(base: Any, replicate: Any) -> Any:
 
 
 @register_jitable
-def draw_word(me: Any) -> Any:
+def draw_word(me: Any) -> int:
     """Return the next 64 random bits of the seat's own stream."""
     me.draws += _ONE
     return stream_word(me.stream, me.draws)
 
 
 @register_jitable
-def draw_below(n: Any, me: Any) -> Any:
+def draw_below(n: Any, me: Any) -> int:
     """Return a random whole number from 0 to ``n - 1``, exactly uniform, from the seat's own stream."""
     drawn = scale(draw_word(me), n)
     while drawn < 0:
@@ -147,19 +147,19 @@ def draw_below(n: Any, me: Any) -> Any:
 
 
 @register_jitable
-def draw_float(me: Any) -> Any:
+def draw_float(me: Any) -> float:
     """Return a random float in [0, 1) from the seat's own stream."""
     return draw_below(9007199254740992, me) / 9007199254740992.0
 
 
 @register_jitable
-def pick(cards: Any, me: Any) -> Any:
+def pick(cards: Any, me: Any) -> int:
     """Return a random card of a non-empty set, each equally likely, from the seat's own stream."""
     return _cards.nth_card(cards, draw_below(_cards.count(cards), me))
 
 
 @register_jitable
-def pick_tied(cards: Any, me: Any) -> Any:
+def pick_tied(cards: Any, me: Any) -> int:
     """Return one card of a non-empty set of equally good ones, settled by the game's seed.
 
     The same game settles the same tie the same way, whatever else its strategies draw. A strategy that uses only
