@@ -12,10 +12,10 @@ SHOOTER_POINTS = 12
 class CpuEasy(Strategy):
     """Play low, duck what holds points, and remember nothing.
 
-    A beginner who knows the rules: passes the highest cards, leads low, follows low, gets rid of the queen and
-    the hearts when void, and ducks as high as it can when it sees points in the trick. Its mistakes are that it
-    keeps its high cards for the end, when they win the hearts, and that high spades look to it like any other
-    high card. It counts nothing and looks at the current trick only.
+    A beginner who knows the rules: passes the highest cards, leads low, follows low, gets rid of the queen
+    and the hearts when void, and ducks as high as it can when it sees points in the trick. Its mistakes are
+    that it keeps its high cards for the end, when they win the hearts, and that high spades look to it like
+    any other high card. It counts nothing and looks at the current trick only.
 
     Sources
     -------
@@ -49,9 +49,9 @@ class CpuMedium(Strategy):
     """Duck as high as possible and never walk into the queen.
 
     A steady player: passes high spades that have few low ones beside them, leads low, plays just under the
-    winning card, keeps the king and ace of spades back while the queen is out, and drops the queen under either.
-    In last seat it takes a trick without points with its highest card. It notices whether the queen has been
-    played, and counts nothing else.
+    winning card, keeps the king and ace of spades back while the queen is out, and drops the queen under
+    either. In last seat it takes a trick without points with its highest card. It notices whether the queen
+    has been played, and counts nothing else.
 
     Sources
     -------
@@ -92,18 +92,19 @@ class CpuMedium(Strategy):
 class CpuHard(Strategy):
     """Count the cards that are out, and play the card with the lowest price.
 
-    A card's price is what it may cost in this trick less what it saves later. Counting gives both. *Now*: how
-    likely the seats still to play must go over it, or are void (shown voids are certain) and throw the queen or a
-    heart. *Later*: a card with many lower ones out is a danger to get rid of; one below all others is a safe way
-    off the lead, worth keeping. Short suits are worth emptying, low spades are led to flush out the queen, and
-    hearts as soon as they may be. When one seat alone has 12 points, it takes that seat's tricks. Nothing is
-    tried out ahead: it compares its hand with what has been played. Every parameter is the weight of one of
-    these thoughts; at 0 the thought is gone, which is how docs/strategies.md measures what each is worth.
+    A card's price is what it may cost in this trick less what it saves later. Counting gives both. *Now*:
+    how likely the seats still to play must go over it, or are void (shown voids are certain) and throw the
+    queen or a heart. *Later*: a card with many lower ones out is a danger to get rid of; one below all
+    others is a safe way off the lead, worth keeping. Short suits are worth emptying, low spades are led to
+    flush out the queen, and hearts as soon as they may be. When one seat alone has 12 points, it takes that
+    seat's tricks. Nothing is tried out ahead: it compares its hand with what has been played. Every
+    parameter is the weight of one of these thoughts; at 0 the thought is gone, which is how
+    docs/strategies.md measures what each is worth.
 
     Sources
     -------
-    Card counting and safe exits: Joe Andrews, Win at Hearts. The weights were tuned, and each rule measured,
-    here: docs/strategies.md.
+    Card counting and safe exits: Joe Andrews, Win at Hearts. The weights were tuned, and each rule
+    measured, here: docs/strategies.md.
     """
 
     name = "cpu-hard"

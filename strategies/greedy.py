@@ -10,17 +10,17 @@ from hearts_sim import Param, Seat, Strategy, Table, cards, rng
 class Greedy(Strategy):
     """Bleed spades to flush out the queen, take safe tricks in last seat, duck the others, watch for a moon.
 
-    Every rule looks at the current trick only. Before the play it passes the high spades unless they are well
-    guarded, then high cards, most of all from short clubs or diamonds: each card passed makes the next of its
-    suit more urgent, so that a suit begun is emptied. This is the zero of the strength scale: other strategies
-    are measured by what they win or lose against three of it. ``blunder`` makes it play a random legal card now
-    and then, which makes it a stand-in for a person who does not always pay attention.
+    Every rule looks at the current trick only. Before the play it passes the high spades unless they are
+    well guarded, then high cards, most of all from short clubs or diamonds: each card passed makes the next
+    of its suit more urgent, so that a suit begun is emptied. This is the zero of the strength scale: other
+    strategies are measured by what they win or lose against three of it. ``blunder`` makes it play a random
+    legal card now and then, which makes it a stand-in for a person who does not always pay attention.
 
     Sources
     -------
     Joe Andrews, Win at Hearts (bleeding spades, the guarded queen, stopping a moon); Mark Whitley, Tips for
-    Playing Hearts (1999). The rules and thresholds are those that public engines measured to pay, measured again
-    here: docs/strategies.md.
+    Playing Hearts (1999). The rules and thresholds are those that public engines measured to pay, measured
+    again here: docs/strategies.md.
     """
 
     name = "greedy"

@@ -8,9 +8,9 @@ from hearts_sim import Seat, Strategy, Table, cards
 class Low(Strategy):
     """Pass the highest cards and play the lowest legal one.
 
-    Low cards lose tricks, so playing them first looks safe. It is not: the high cards are still there when the
-    hearts come, and the seat that kept them takes the last tricks. The mistake is a beginner's, which makes this
-    a useful rung between random play and ducking.
+    Low cards lose tricks, so playing them first looks safe. It is not: the high cards are still there when
+    the hearts come, and the seat that kept them takes the last tricks. The mistake is a beginner's, which
+    makes this a useful rung between random play and ducking.
 
     Sources
     -------

@@ -1,6 +1,6 @@
 """Sets of cards for strategies and the loop: one uint64 mask, the same text compiled or plain.
 
-A single card is a mask with one bit. Every function here works inside compiled strategies and in plain Python,
+A single card is a mask with one bit. Every function here works in compiled strategies and in plain Python,
 where masks are Python integers. The primitives (`count`, `lowest`, `highest`, `nth_card`) compile to single
 instructions.
 """
