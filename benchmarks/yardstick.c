@@ -184,15 +184,15 @@ INLINE u64 play_games(int bot, u64 seed, u64 first_game, u64 n_games, u64 *n_dea
     u64 checksum = 0;
     for (u64 game = first_game; game < first_game + n_games; game++) {
         int scores[4] = {0}, most = 0;
-        u64 fold = game;
+        u64 fold = game, seat_words[4] = {0};
+        if (bot == RANDOM) philox(seed, 2, 0, 0, game, seat_words);
         for (u64 deal = 1; most < 100; deal++) {
-            u64 hands[4], bases[4];
+            u64 hands[4];
             stream_t streams[4];
             int points[4], offset = offsets[(deal - 1) & 3];
             deal_hands(seed, game, deal, hands);
-            if (bot == RANDOM) philox(seed, 2, 0, deal, game, bases);
             for (int seat = 0; seat < 4; seat++) {
-                streams[seat].start = bot == RANDOM ? mix(bases[seat]) : 0;
+                streams[seat].start = bot == RANDOM ? mix(mix(seat_words[seat] + deal * WEYL_0)) : 0;
                 streams[seat].draws = 0;
             }
             if (offset) {

@@ -63,17 +63,14 @@ def deal_hands(game: Any, key: Any) -> None:
 
 
 @compiled
-def key_streams(game: Any, key: Any, replicate: Any) -> None:
-    """Start every seat's own random stream for this deal."""
-    deal = np.uint64(game.table.deal_number)
-    words = philox(game.seed, rng.SEATS, _ZERO, deal, key)
+def key_game(game: Any, key: Any) -> None:
+    """Draw the word of each seat from which its random streams of this game start, deal by deal."""
     for seat in range(game.table.rules.seats):
-        if seat == 4:
-            words = philox(game.seed, rng.SEATS, np.uint64(1), deal, key)
+        words = philox(game.seed, rng.SEATS, np.uint64(seat >> 2), _ZERO, key)
         place = seat & 3
-        base = words[0] if place == 0 else words[1] if place == 1 else words[2] if place == 2 else words[3]
-        game.me[seat].base = base
-        game.me[seat].stream = rng.seat_stream(base, replicate)
+        game.seat_words[seat] = (
+            words[0] if place == 0 else words[1] if place == 1 else words[2] if place == 2 else words[3]
+        )
 
 
 @compiled
@@ -97,7 +94,8 @@ def exchange_passes(game: Any) -> None:
         step = offset if offset > 0 else 1
         while cards_left:
             cards_given = cards_left if offset > 0 else lowest(cards_left)
-            taker = (giver + step) % seats
+            taker = giver + step
+            taker = taker - seats if taker >= seats else taker
             game.me[taker].received |= cards_given
             if cards_given & QUEEN_OF_SPADES:
                 game.queen_from = giver

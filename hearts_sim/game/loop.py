@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from hearts_sim.game import rng
 from hearts_sim.game.cards import HEARTS, QUEEN_OF_SPADES, count, suit_of
-from hearts_sim.game.dealing import deal_hands, exchange_passes, find_opener, key_streams, passable
+from hearts_sim.game.dealing import deal_hands, exchange_passes, find_opener, key_game, passable
 from hearts_sim.game.jit import compiled, make_call_by_address
-from hearts_sim.game.scoring import GOES_ON, add_scores, find_holder, find_sweeper, points_of, score_deal
+from hearts_sim.game.scoring import GOES_ON, add_scores, find_holder, points_of, score_deal
 from hearts_sim.game.table import SeatType, TableType
 
 CALLBACK = types.uint64(TableType, SeatType)
@@ -78,7 +79,11 @@ def follow_choices(hand: Any, led_suit: Any, barred: Any) -> Any:
 @compiled
 def _start_game(game: Any, job: Any, entrants: Any) -> None:
     table = game.table
+    rules = table.rules
     table.deal_number = job.first_deal - 1
+    game.cycle_step = (job.first_deal - 1) % rules.cycle_length
+    table.dealer = (job.first_deal + rules.seats - 2) % rules.seats
+    key_game(game, job.game)
     for seat in range(table.rules.seats):
         table.scores[seat] = 0
         entrant = entrants[job.entrants[seat]]
@@ -95,10 +100,12 @@ def _start_deal(game: Any, job: Any) -> None:
     table = game.table
     rules = table.rules
     table.deal_number += 1
-    table.pass_offset = rules.pass_offsets[(table.deal_number - 1) % rules.cycle_length]
-    table.dealer = (table.deal_number - 1) % rules.seats
+    table.pass_offset = rules.pass_offsets[game.cycle_step]
+    game.cycle_step = game.cycle_step + 1 if game.cycle_step + 1 < rules.cycle_length else 0
+    table.dealer = table.dealer + 1 if table.dealer + 1 < rules.seats else 0
     deal_hands(game, job.game)
-    key_streams(game, job.game, np.uint64(job.seating))
+    deal_number = np.uint64(table.deal_number)
+    replicate = np.uint64(job.seating)
     for seat in range(rules.seats):
         table.points[seat] = 0
         table.tricks[seat] = 0
@@ -106,6 +113,8 @@ def _start_deal(game: Any, job: Any) -> None:
         table.played_by[seat] = _ZERO
         table.voids[seat] = _ZERO
         me = game.me[seat]
+        me.base = rng.stream_word(game.seat_words[seat], deal_number)
+        me.stream = rng.seat_stream(me.base, replicate)
         game.dealt[seat] = me.hand
         game.pass_masks[seat] = _ZERO
         me.passed = _ZERO
@@ -123,9 +132,11 @@ def _start_deal(game: Any, job: Any) -> None:
     game.points_out = 0
     game.queen_from = -1
     game.queen_to = -1
+    game.queen_taker = -1
     game.queen_trick = 0
     game.broken_trick = 0
     game.turn = 0
+    game.n_plays = 0
 
 
 @compiled
@@ -188,6 +199,7 @@ def _finish_trick(game: Any, number: Any) -> None:
     is_threat = points >= THREAT_POINTS and points == game.points_out
     game.threat = winner if is_threat else game.threat
     game.queen_trick = number if trick & QUEEN_OF_SPADES else game.queen_trick
+    game.queen_taker = winner if trick & QUEEN_OF_SPADES else game.queen_taker
     breaks_first = game.broken_trick == 0 and trick & HEARTS != _ZERO
     game.broken_trick = number if breaks_first else game.broken_trick
     if rules.kitty and game.kitty_taker < 0 and (rules.kitty == 1 or trick & rules.penalty_cards):
@@ -209,7 +221,8 @@ def _show_card(game: Any, seat: Any, turn: Any, card: Any) -> None:
     table.trick_cards |= card
     table.played |= card
     table.played_by[seat] |= card
-    game.plays[(table.trick_number - 1) * table.rules.seats + turn] = card
+    game.plays[game.n_plays] = card
+    game.n_plays += 1
 
 
 @compiled
@@ -274,6 +287,16 @@ def _play_tricks(game: Any) -> Any:
 
 
 @compiled
+def _find_shooter(game: Any) -> Any:
+    """Return the seat that has taken every card the moon needs, or -1; it can only be the queen's taker."""
+    needed = game.table.rules.moon_cards
+    taker = game.queen_taker
+    if needed & QUEEN_OF_SPADES == _ZERO:
+        return find_holder(game.table, needed)
+    return taker if taker >= 0 and game.table.taken[taker] & needed == needed else -1
+
+
+@compiled
 def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     """Score the deal, fill its row, and return whether the game goes on."""
     table = game.table
@@ -281,8 +304,9 @@ def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     if rules.kitty and game.kitty_taker >= 0:
         table.taken[game.kitty_taker] |= game.kitty
         table.points[game.kitty_taker] += points_of(rules, game.kitty)
-    shooter = find_holder(table, rules.moon_cards)
-    sweeper = find_sweeper(table)
+        game.queen_taker = find_holder(table, QUEEN_OF_SPADES)
+    shooter = _find_shooter(game)
+    sweeper = table.leader if table.tricks[table.leader] == rules.hand_size else -1
     score_deal(table, shooter, sweeper)
     ended = add_scores(table)
     if job.n_deals and ended == GOES_ON and table.deal_number - job.first_deal + 1 >= job.n_deals:
@@ -292,7 +316,7 @@ def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     row.seating = job.seating
     row.deal = table.deal_number
     row.pass_offset = table.pass_offset
-    row.queen_taker = find_holder(table, QUEEN_OF_SPADES)
+    row.queen_taker = game.queen_taker
     row.bonus_taker = find_holder(table, rules.bonus_card) if rules.bonus_card else -1
     for seat in range(rules.seats):
         row.entrants[seat] = job.entrants[seat]

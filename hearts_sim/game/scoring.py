@@ -45,15 +45,6 @@ def find_holder(table: Any, cards: Any) -> Any:
 
 
 @compiled
-def find_sweeper(table: Any) -> Any:
-    """Return the seat that has taken every trick, or -1."""
-    sweeper = -1
-    for seat in range(table.rules.seats):
-        sweeper = seat if table.tricks[seat] == table.rules.hand_size else sweeper
-    return sweeper
-
-
-@compiled
 def _adding_suits_shooter(table: Any, shooter: Any, total: Any, must_lead: Any) -> Any:
     """Return whether adding to the others leaves the shooter lowest, or (unless ``must_lead``) the game going on."""
     ends = table.rules.deals_per_game > 0 and table.deal_number >= table.rules.deals_per_game
