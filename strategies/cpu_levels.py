@@ -111,13 +111,13 @@ class CpuHard(Strategy):
     summary = "an app's hard opponent: counts cards and shown voids, and prices every card"
     params = {
         "danger": Param(1.0, 0, 10, "worth of shedding a card that is above all cards out of its suit"),
-        "high_spades": Param(2.0, 0, 20, "worth of shedding the king or ace of spades, the queen being out"),
         "shortness": Param(1.3, 0, 10, "worth of playing from a suit, divided by the cards held in it"),
         "giving": Param(0.33, 0, 2, "worth of a point given to another seat"),
-        "on_lead": Param(0.5, 0, 10, "cost of winning a trick and having to lead"),
+        "on_lead": Param(0.4, 0, 10, "cost of winning a trick and having to lead"),
         "void_gift": Param(1.0, 0, 2, "hearts expected from a seat that cannot follow"),
-        "bleed": Param(0.7, 0, 10, "worth of leading a low spade while another seat has the queen"),
+        "bleed": Param(1.5, 0, 10, "worth of leading a low spade to a queen elsewhere, holding no high one"),
         "lead_hearts": Param(1.1, 0, 10, "worth of leading a heart"),
+        "guards": Param(1.0, 0, 10, "worth of keeping a low spade beside the own queen"),
         "stop_shooter": Param(1, 0, 1, "1 takes tricks from a seat that alone has 12 points"),
     }
 
@@ -262,11 +262,11 @@ def worth_of_shedding(table: Table, me: Seat, card: int, out: int) -> float:
     suit = cards.suit_of(card)
     lower = cards.count(cards.below(out, card))
     higher = cards.count(cards.above(out, card))
-    worth = me.params[2] / cards.count(me.hand & suit)
+    worth = me.params[1] / cards.count(me.hand & suit)
     if lower:
         worth += me.params[0] * lower / (lower + higher)
-    if card > cards.QUEEN_OF_SPADES and suit == cards.SPADES and out & cards.QUEEN_OF_SPADES:
-        worth += me.params[1]
+    if card & cards.LOW_SPADES and me.hand & cards.QUEEN_OF_SPADES:
+        worth -= me.params[7]
     return worth
 
 
@@ -274,13 +274,13 @@ def worth_of_shedding(table: Table, me: Seat, card: int, out: int) -> float:
 def price_now(table: Table, me: Seat, card: int, out: int) -> float:
     """Return what a card is expected to cost in this trick; below 0 if it gives points away."""
     if table.trick_length > 0 and not cards.above(card, table.best_card):
-        return -me.params[3] * worth_of(table, me, card)
+        return -me.params[2] * worth_of(table, me, card)
     price = cost_of_winning(table, me, card, out)
     if table.trick_length == 0:
-        if card & cards.LOW_SPADES and out & cards.QUEEN_OF_SPADES:
-            price -= me.params[6]
+        if card & cards.LOW_SPADES and out & cards.QUEEN_OF_SPADES and not me.hand & cards.HIGH_SPADES:
+            price -= me.params[5]
         if card & cards.HEARTS:
-            price -= me.params[7]
+            price -= me.params[6]
     return price
 
 
@@ -303,12 +303,12 @@ def cost_of_winning(table: Table, me: Seat, card: int, out: int) -> float:
         if not points_forbidden:
             points += is_void * has_queen * worth_of(table, me, cards.QUEEN_OF_SPADES)
             if out & cards.HEARTS and not table.voids[seat] & cards.HEARTS:
-                points += is_void * (1.0 - has_queen) * me.params[5] * heart
+                points += is_void * (1.0 - has_queen) * me.params[4] * heart
         if suit == cards.HEARTS:
             points += (1.0 - is_void) * heart
         elif suit == cards.SPADES and card > cards.QUEEN_OF_SPADES:
             points += (1.0 - is_void) * has_queen * worth_of(table, me, cards.QUEEN_OF_SPADES)
-    return chance * (points + me.params[4])
+    return chance * (points + me.params[3])
 
 
 @register_jitable

@@ -28,6 +28,8 @@ class Greedy(Strategy):
     params = {
         "moon_threshold": Param(8, 1, 27, "take tricks from a seat that alone has this many of 26 points"),
         "queen_guards": Param(5, 0, 10, "pass high spades with fewer spades below the queen than this"),
+        "pass_hearts": Param(1, 0, 3, "weight of a heart's rank when passing; 0 keeps hearts"),
+        "take_high": Param(1, 0, 1, "1 takes a safe trick with the highest card, 0 with the cheapest"),
         "blunder": Param(0, 0, 1, "probability of playing a random legal card instead"),
     }
 
@@ -43,7 +45,7 @@ class Greedy(Strategy):
     @staticmethod
     def choose_card(table: Table, me: Seat) -> int:
         """Lead, follow or discard."""
-        if me.params[2] > 0 and rng.draw_float(me) < me.params[2]:
+        if me.params[4] > 0 and rng.draw_float(me) < me.params[4]:
             return rng.pick(me.legal, me)
         if table.trick_length == 0:
             return lead(table, me)
@@ -56,18 +58,20 @@ class Greedy(Strategy):
 @register_jitable
 def most_wanted_gone(table: Table, me: Seat, hand: int, legal: int, spades_bare: bool) -> int:
     """Return the card to pass next: a bare high spade, or a high card, best from a short minor suit."""
-    best, best_score = cards.lowest(legal), -1000
+    best, best_score = cards.lowest(legal), -1000.0
     left = legal
     while left:
         card = cards.lowest(left)
         left ^= card
         suit = cards.suit_of(card)
-        score = cards.rank(card)
+        score = float(cards.rank(card))
         if suit == cards.SPADES:
             score += 100 if spades_bare and card & cards.HIGH_SPADES else -100
         elif card & wanted_card(table):
             score -= 100
-        elif suit != cards.HEARTS:
+        elif suit == cards.HEARTS:
+            score *= me.params[2]
+        else:
             score += 10 - 3 * cards.count(hand & suit)
         if card == cards.TWO_OF_CLUBS:
             score += 5
@@ -133,7 +137,8 @@ def follow(table: Table, me: Seat, stopping: bool) -> int:
         if last and winning & wanted:
             return wanted
     if last and winning and not table.trick_cards & (table.rules.penalty_cards | table.rules.doubling_card):
-        return cards.highest(cards.avoid(winning, table.rules.penalty_cards))
+        safe = cards.avoid(winning, table.rules.penalty_cards)
+        return cards.highest(safe) if me.params[3] > 0 else cards.lowest(safe)
     if losing:
         return cards.highest(losing)
     if winning:

@@ -31,6 +31,7 @@ def test_last_to_a_trick_with_the_queen_it_ducks(plays: Plays) -> None:
 
 def test_last_to_a_clean_trick_it_takes_it_with_its_highest_card(plays: Plays) -> None:
     assert plays("greedy", "4D QD KD", "TD 2D 9D") == "KD"
+    assert plays("greedy:take_high=0", "4D QD KD", "TD 2D 9D") == "QD"
 
 
 def test_last_to_a_clean_spade_trick_it_does_not_take_it_with_the_queen(plays: Plays) -> None:
@@ -92,6 +93,12 @@ def test_it_never_passes_a_spade_below_the_queen(passes: Passes) -> None:
 
 def test_it_empties_a_suit_it_has_begun(passes: Passes) -> None:
     assert passes("greedy", "7D 8D 9D 6C 7C 8C TC JC 2S 3S 4S 2H 3H") == {"7D", "8D", "9D"}
+
+
+def test_it_passes_high_hearts_when_no_suit_can_be_emptied(passes: Passes) -> None:
+    hand = "7C 8C 9C TC 7D 8D 9D TD 2S 3S TH QH AH"
+    assert passes("greedy", hand) == {"TH", "QH", "AH"}
+    assert passes("greedy:pass_hearts=0", hand).isdisjoint({"QH", "AH"})
 
 
 def test_it_prefers_to_pass_the_two_of_clubs_to_the_three(passes: Passes) -> None:
