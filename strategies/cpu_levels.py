@@ -267,7 +267,16 @@ def worth_of_shedding(table: Table, me: Seat, card: int, out: int) -> float:
         worth += me.params[0] * lower / (lower + higher)
     if card & cards.LOW_SPADES and me.hand & cards.QUEEN_OF_SPADES:
         worth -= me.params[7]
-    return worth
+    return worth - worth_for_bonus(table, me, card, out)
+
+
+@register_jitable
+def worth_for_bonus(table: Table, me: Seat, card: int, out: int) -> float:
+    """Return what a card is worth keeping for a bonus: the bonus card itself, or one that may take it."""
+    wanted = wanted_card(table)
+    if card & wanted:
+        return -worth_of(table, me, wanted)
+    return 2.0 if out & wanted and cards.above(card, wanted) else 0.0
 
 
 @register_jitable

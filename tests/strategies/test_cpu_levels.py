@@ -132,6 +132,13 @@ def test_hard_takes_a_bonus_card(plays: Plays) -> None:
     assert plays("cpu-hard", "4D QD", "JD QS 3D", rules=omnibus) == "4D"
 
 
+def test_hard_keeps_what_may_take_a_bonus_card(plays: Plays) -> None:
+    omnibus = PRESETS["omnibus"].rules
+    assert plays("cpu-hard", "8C AD", "2S", played="QS", rules=omnibus) == "8C"
+    assert plays("cpu-hard", "8C AD", "2S", played="QS") == "AD"
+    assert plays("cpu-hard", "JD KC", played="QS", rules=omnibus) == "KC"
+
+
 def test_hard_keeps_three_low_spades_beside_the_queen_only_if_there_are_four(passes: Passes) -> None:
     assert "QS" in passes("cpu-hard", "2S 3S 7S QS 4C 5C 6C 8D 9D 3H 4H 5H 6H")
     assert "QS" not in passes("cpu-hard", "2S 3S 7S JS QS 4C 5C 6C 8D 9D 3H 4H 5H")
