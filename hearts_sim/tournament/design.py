@@ -30,7 +30,7 @@ GAMES_PER_UNIT = {"game": 8_000, "deal": 60_000}
 GAMES_PER_PLAIN_UNIT = {"game": 40, "deal": 400}
 """The same when any strategy is plain Python and thousands of times slower."""
 FEWEST_UNITS = 16
-"""Smaller runs are cut finer, down to a tenth of a unit, so that threads share the work and progress shows."""
+"""Smaller runs are cut finer, to a tenth at most, so that threads share the work and progress shows."""
 MAX_TABLES = 2**16 - 1
 
 
@@ -83,7 +83,7 @@ class Plan:
 
     @property
     def period(self) -> int:
-        """Blocks after which every order (and pass direction, for single deals) has been used equally often."""
+        """Blocks after which every order (single deals: and pass direction) has been used equally often."""
         return len(self.orders) * (self.cycle_length if self.unit == "deal" else 1)
 
     @property
@@ -95,8 +95,8 @@ class Plan:
     def jobs(self, first_block: int, last_block: int) -> npt.NDArray[Any]:
         """Return the games of blocks ``first_block`` to ``last_block``, both included, as an array of JOB.
 
-        They are in order of block, table and seating. In seating r the k-th member of the block's cyclic order
-        sits in seat (k + r) mod n: from one seating to the next everybody moves one seat to the left.
+        They are in order of block, table and seating. In seating r the k-th member of the block's cyclic
+        order sits in seat (k + r) mod n: from one seating to the next everybody moves one seat to the left.
         """
         n = self.n_seats
         blocks = np.arange(first_block, last_block + 1)

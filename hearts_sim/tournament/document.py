@@ -106,8 +106,8 @@ def apply_override(values: dict[str, Any], override: str) -> tuple[KeyPath, str]
     values : dict
         The document.
     override : str
-        ``KEY=VALUE``; the key dotted, items by number (``entrants.0.name``), the value as in TOML, though text
-        may go without quotes.
+        ``KEY=VALUE``; the key dotted, items by number (``entrants.0.name``), the value as in TOML, but text may
+        go without quotes.
 
     Raises
     ------

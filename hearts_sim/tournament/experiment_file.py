@@ -29,6 +29,8 @@ from hearts_sim.tournament.toml_lines import KeyPath
 TOP_KEYS = ("schema", "name", "title", "seed", "rules", "entrants", "design", "report")
 MAX_BLOCKS = 2**32 - 1
 MAX_ENTRANTS = 255
+UNKNOWN = ""
+"""The name of an entrant that has none of its own and whose strategy was not found."""
 FindStrategy = Callable[[str, Path | None], StrategyInfo]
 
 
@@ -75,8 +77,9 @@ def build_experiment(
     seed = _read_seed(problems, values, default_seed)
     rules, seats = _read_rules(problems, values)
     entrants = _read_entrants(problems, document, find)
-    design = _read_design(problems, values, [e.name for e in entrants], seats)
-    report = _read_report(problems, values, [e.name for e in entrants])
+    names = [entrant.name for entrant in entrants]
+    design = _read_design(problems, values, names, seats)
+    report = _read_report(problems, values, names)
     title = _read_text(problems, values, ("title",), default=name)
     problems.raise_if_any()
     assert rules is not None
@@ -103,7 +106,8 @@ def _read_name(problems: Problems, document: Document) -> str:
         or len(name) > 60
     ):
         problems.add(
-            ("name",), f"{name!r} names a folder: up to 60 letters, digits, hyphens, underscores and dots"
+            ("name",),
+            f"{name!r} is not up to 60 letters, digits, hyphens, underscores and dots; it names a folder",
         )
     return name
 
@@ -136,19 +140,21 @@ def _read_rules(problems: Problems, values: Mapping[str, Any]) -> tuple[Rules | 
     """Return the rules if they hold together, and the number of seats if at least that is known."""
     fields = [field.name for field in dataclasses.fields(Rules)]
     table = _read_table(problems, values, "rules", ["preset", *fields])
-    base = Rules()
+    base, base_known = Rules(), True
     try:
         base = game_rules.find_preset(str(table.get("preset", "standard"))).rules
     except RulesError as error:
         problems.add(("rules", "preset"), str(error))
+        base_known = "seats" in table
     effective = {name: getattr(base, name) for name in fields}
     effective |= game_rules.coerce({key: value for key, value in table.items() if key in fields})
     found = game_rules.find_problems(effective)
     for key, text in found:
         problems.add(("rules", key), text)
     if not found:
-        return Rules(**effective), effective["seats"]
-    return None, None if any(key == "seats" for key, _ in found) else effective["seats"]
+        return Rules(**effective), effective["seats"] if base_known else None
+    seats_known = base_known and all(key != "seats" for key, _ in found)
+    return None, effective["seats"] if seats_known else None
 
 
 def _read_entrants(problems: Problems, document: Document, find: FindStrategy) -> list[EntrantSpec]:
@@ -166,7 +172,7 @@ def _read_entrants(problems: Problems, document: Document, find: FindStrategy) -
         problems.add(("entrants",), f"{len(items)} entrants; at most {MAX_ENTRANTS} can take part")
     first_with: dict[str, int] = {}
     for i, entrant in enumerate(entrants):
-        if entrant.name in first_with:
+        if entrant.name in first_with and entrant.name != UNKNOWN:
             fix = "give one another name" if "name" in items[i] else 'give it a name of its own: name = "..."'
             problems.add(
                 ("entrants", i), f"{entrant.name!r} is also entrants[{first_with[entrant.name]}]; {fix}"
@@ -181,21 +187,23 @@ def _read_entrant(
     problems.check_keys(path, item, ("name", "strategy", "params"))
     if "strategy" not in item:
         problems.add(path, 'no strategy; write strategy = "greedy" or the path of your file')
-        return EntrantSpec(str(item.get("name", "")), "")
+        return EntrantSpec(str(item.get("name", UNKNOWN)), "")
     spec = _read_text(problems, item, (*path, "strategy"))
     params = item.get("params", {})
     if not isinstance(params, dict):
         problems.add((*path, "params"), f"{params!r} is not a table such as {{ blunder = 0.1 }}")
         params = {}
-    default_name = spec
+    name = UNKNOWN
     if spec:
         try:
             info = find(spec, base)
-            default_name = info.name
+            name = info.name
             _check_params(problems, path, info, params)
         except UsageError as error:
             problems.add((*path, "strategy"), str(error))
-    return EntrantSpec(_read_text(problems, item, (*path, "name"), default_name), spec, params)
+    if "name" in item:
+        name = _read_text(problems, item, (*path, "name"))
+    return EntrantSpec(name, spec, params)
 
 
 def _check_params(problems: Problems, path: KeyPath, info: StrategyInfo, params: Mapping[str, Any]) -> None:
@@ -243,7 +251,7 @@ def _explain_too_few(n_entrants: int, seats: int) -> str:
     """Say how to fill a table that has fewer entrants than seats."""
     are = "1 entrant" if n_entrants == 1 else f"{n_entrants} entrants"
     return (
-        f"{are} for {seats} seats; add {seats - n_entrants} more (a strategy may enter twice under two names) "
+        f"{are} for {seats} seats; add {seats - n_entrants} more (one strategy may enter under two names) "
         'or set design.kind = "fixed" with tables in which a name may repeat'
     )
 
@@ -261,9 +269,7 @@ def _read_tables(
         if seats is not None and len(table) != seats:
             problems.add((*path, i), f"{len(table)} names for {seats} seats")
         for k, name in enumerate(table):
-            if name not in names:
-                hint = did_you_mean(str(name), names) or f"; entrants: {', '.join(names)}"
-                problems.add((*path, i, k), f"no entrant is named {name!r}{hint}")
+            _check_entrant_name(problems, (*path, i, k), name, names)
         members = tuple(sorted(map(str, table)))
         if members in seen:
             problems.add(
@@ -273,15 +279,21 @@ def _read_tables(
         seen.setdefault(members, i)
     seated = Counter(str(name) for table in tables for name in table)
     for i, name in enumerate(names):
-        if name not in seated:
+        if name not in seated and UNKNOWN not in names:
             problems.add(("entrants", i), f"{name!r} sits at no table of design.tables")
     return tuple(tuple(map(str, table)) for table in tables)
+
+
+def _check_entrant_name(problems: Problems, path: KeyPath, name: Any, names: Sequence[str]) -> None:
+    """Note a name that no entrant has; an entrant whose strategy was not found may have any."""
+    if name not in names and UNKNOWN not in names:
+        hint = did_you_mean(str(name), names) or f"; entrants: {', '.join(names)}"
+        problems.add(path, f"no entrant is named {name!r}{hint}")
 
 
 def _read_report(problems: Problems, values: Mapping[str, Any], names: Sequence[str]) -> ReportSpec:
     table = _read_table(problems, values, "report", ("baseline",))
     baseline = table.get("baseline")
-    if baseline is not None and baseline not in names:
-        hint = did_you_mean(str(baseline), names) or f"; entrants: {', '.join(names)}"
-        problems.add(("report", "baseline"), f"no entrant is named {baseline!r}{hint}")
+    if baseline is not None:
+        _check_entrant_name(problems, ("report", "baseline"), baseline, names)
     return ReportSpec(baseline)
