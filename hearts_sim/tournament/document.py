@@ -60,7 +60,8 @@ class Problems:
         """Raise a UsageError that lists all problems by line."""
         if self.found:
             lines = [text for _, text in sorted(self.found, key=lambda item: item[0])]
-            raise UsageError("\n".join([*lines, f"{len(lines)} problems"] if len(lines) > 1 else lines))
+            head = [f"{len(lines)} problems in {self.document.source or 'the experiment'}"]
+            raise UsageError("\n".join(head + lines if len(lines) > 1 else lines))
 
 
 def read_document(path: Path, overrides: Sequence[str] = ()) -> Document:
@@ -106,7 +107,7 @@ def apply_override(values: dict[str, Any], override: str) -> tuple[KeyPath, str]
     values : dict
         The document.
     override : str
-        ``KEY=VALUE``; the key dotted, items by number (``entrants.0.name``), the value as in TOML, but text may
+        ``KEY=VALUE``; the key dotted, items by number (``entrants.0.name``), the value as in TOML. Text may
         go without quotes.
 
     Raises
