@@ -24,7 +24,7 @@ COMMANDS = {
     "new": "Write a starting point for a strategy or an experiment.",
     "bench": "Measure the speed of this machine.",
 }
-"""Commands with the first line of their help, so that listing them imports none. Each is ``cli/<name>.py``."""
+"""Each command is ``cli/<name>.py``; here stands the first line of its help, so that listing imports none."""
 
 EXIT_CODES = (
     ("0", "done"),

@@ -1,6 +1,6 @@
-"""What goes to the terminal and how: streams, colour, width, and the one place where errors become exit codes.
+"""What goes to the terminal and how: streams, colour, width; the one place where errors become exit codes.
 
-Data goes to stdout, everything else to stderr. Imports nothing heavy; rich is imported when something is drawn.
+Data goes to stdout, everything else to stderr. Imports nothing heavy: rich comes when something is drawn.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -29,6 +30,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 INTERNAL_ERROR = 70
 INTERRUPTED = 130
+_COMMAND = re.compile(r"hearts-sim [a-z]+ [\w./-]+")
+_JOINED = "\0"
+"""Stands for the blanks inside a command while text is folded, so that commands stay on one line."""
 WIDEST = 100
 """Prose is not set wider than this, however wide the terminal is."""
 
@@ -69,7 +73,10 @@ class Terminal:
     def show(self, *parts: Any) -> None:
         """Write text or rich tables to stdout."""
         for part in parts:
-            self.out.print(part, soft_wrap=isinstance(part, str))
+            with self.out.capture() as captured:
+                self.out.print(part, soft_wrap=isinstance(part, str))
+            text = captured.get()
+            print("\n".join(line.rstrip() for line in text.split("\n")), end="")
 
     def show_json(self, value: Mapping[str, Any]) -> None:
         """Write one JSON object to stdout."""
@@ -105,7 +112,7 @@ class Terminal:
 
 
 def make_console(stream: TextIO, color: bool = True) -> Console:
-    """Return a rich console for a stream that prints text as it is: no markup, no guessing, no breaking of words."""
+    """Return a rich console for a stream that prints text as it is: no markup, no highlighting."""
     from rich.console import Console
 
     class PlainConsole(Console):
@@ -124,14 +131,15 @@ def fold(text: str, width: int | None = None) -> str:
         if len(line) <= width or line.startswith(" "):
             lines.append(line)
         else:
+            whole = _COMMAND.sub(lambda match: match.group().replace(" ", _JOINED), line)
             lines += textwrap.wrap(
-                line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+                whole, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
             )
-    return "\n".join(lines)
+    return "\n".join(lines).replace(_JOINED, " ")
 
 
 def output_options(function: F) -> F:
-    """Add ``--quiet``, ``--no-progress`` and ``--no-color`` to a command; it gets a `Terminal` as ``terminal``."""
+    """Add ``-q``, ``--no-progress`` and ``--no-color`` to a command; it gets a `Terminal` as ``terminal``."""
 
     @click.option("-q", "--quiet", is_flag=True, help="Print nothing but the answer and errors.")
     @click.option("--no-progress", is_flag=True, help="Show no progress.")

@@ -1,0 +1,316 @@
+"""``hearts-sim list``: what there is to play with, and what was played."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from hearts_sim.cli import names
+from hearts_sim.cli.console import Terminal, json_option, output_options
+from hearts_sim.cli.help import Command
+from hearts_sim.errors import HeartsSimError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from hearts_sim.bots.registry import StrategyInfo
+    from hearts_sim.game.rules import Preset
+
+Facts = dict[str, Any]
+"""One thing as plain JSON types; ``name`` is always among them."""
+
+
+def _complete_name(ctx: click.Context, _param: click.Parameter, typed: str) -> list[CompletionItem]:
+    completers: dict[str, Callable[[], Sequence[str]]] = {
+        "strategies": names.list_strategy_names,
+        "rules": names.list_preset_names,
+        "experiments": lambda: [path.stem for path in names.list_experiment_files()],
+        "runs": names.list_run_names,
+    }
+    known = completers.get(ctx.params.get("what") or "", list)
+    return [CompletionItem(name) for name in known() if name.startswith(typed)]
+
+
+@click.command(
+    "list",
+    cls=Command,
+    examples=(
+        ("hearts-sim list strategies", "all strategies in a table"),
+        ("hearts-sim list strategies greedy", "one in full: parameters, ranges, sources, file"),
+    ),
+)
+@click.argument("what", shell_complete=names.complete_with(lambda: KINDS))
+@click.argument("name", required=False, shell_complete=_complete_name)
+@json_option
+@output_options
+def command(what: str, name: str | None, as_json: bool, terminal: Terminal) -> None:
+    """Show the strategies, rules, designs, experiments or runs there are.
+
+    WHAT is one of strategies, rules, designs, experiments, runs. With NAME, one of them in full; a strategy
+    may also be a file, such as my_bot.py.
+    """
+    if what not in KINDS:
+        hint = did_you_mean(what, KINDS) or f"; there are {', '.join(KINDS)}"
+        raise click.UsageError(f"{what!r} cannot be listed{hint}")
+    kind = KINDS[what]
+    if name:
+        found = kind.find(name)
+        if as_json:
+            terminal.show_json({"schema": 1, "command": "list", "what": what, "item": found})
+        else:
+            terminal.show(format_card(found))
+        return
+    items = kind.list_all()
+    if as_json:
+        terminal.show_json({"schema": 1, "command": "list", "what": what, "items": items})
+    elif items:
+        terminal.show(make_table(kind.columns, items))
+        terminal.say(f"\none in full: hearts-sim list {what} {items[0]['name']}")
+    else:
+        terminal.say(kind.empty)
+
+
+def list_strategies() -> list[Facts]:
+    """Return the facts of every built-in and installed strategy, compiling none."""
+    from hearts_sim.bots import registry
+
+    return [describe_strategy(info) for info in registry.list_named()]
+
+
+def find_strategy(name: str) -> Facts:
+    """Return the facts of the strategy that a name or file means."""
+    from hearts_sim.bots import registry
+
+    return describe_strategy(registry.find(name))
+
+
+def describe_strategy(info: StrategyInfo) -> Facts:
+    """Return what there is to know about a strategy."""
+    kinds = ["compiled" if info.compiled else "plain Python", *(["random"] if info.stochastic else [])]
+    return {
+        "name": info.name,
+        "summary": info.summary,
+        "kind": ", ".join(kinds),
+        "parameters": {
+            key: {"default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning}
+            for key, p in info.params.items()
+        },
+        "file": _shorten(info.path),
+        "source_hash": info.source_hash,
+        "description": inspect.getdoc(info.cls) or "",
+    }
+
+
+def _shorten(path: Path) -> str:
+    """Return a path relative to the working directory if it lies below it."""
+    return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def list_rules() -> list[Facts]:
+    """Return the facts of every preset."""
+    from hearts_sim.game.rules import PRESETS
+
+    return [describe_preset(preset) for preset in PRESETS.values()]
+
+
+def find_rules(name: str) -> Facts:
+    """Return a preset with every field, its value and its meaning."""
+    import dataclasses
+
+    from hearts_sim.game.rules import Rules, find_preset
+
+    preset = find_preset(name)
+    values = preset.rules.as_dict()
+    meanings = {field.name: field.metadata["meaning"] for field in dataclasses.fields(Rules)}
+    fields = {key: {"value": values[key], "meaning": meaning} for key, meaning in meanings.items()}
+    return (
+        describe_preset(preset)
+        | {"hash": preset.rules.hash(), "total_points": preset.rules.total_points}
+        | {"fields": fields}
+    )
+
+
+def describe_preset(preset: Preset) -> Facts:
+    """Return a preset's source, aliases and what differs from standard."""
+    changed = preset.rules.diff()
+    values = preset.rules.as_dict()
+    return {
+        "name": preset.name,
+        "differs from standard": {key: values[key] for key in changed},
+        "source": preset.source,
+        "aliases": list(preset.aliases),
+    }
+
+
+def list_designs() -> list[Facts]:
+    """Return the designs and units an experiment can have."""
+    from hearts_sim.tournament.experiment import KINDS, UNITS
+
+    kinds = [{"name": name, "key": "design.kind", "summary": text} for name, text in KINDS.items()]
+    return kinds + [{"name": name, "key": "design.unit", "summary": text} for name, text in UNITS.items()]
+
+
+def list_experiments() -> list[Facts]:
+    """Return the experiments in ``experiments/``, without looking up their strategies."""
+    return [describe_experiment(path) for path in names.list_experiment_files()]
+
+
+def describe_experiment(path: Path) -> Facts:
+    """Return what an experiment file says of itself."""
+    from hearts_sim.tournament.document import read_document
+
+    try:
+        values = read_document(path).values
+    except HeartsSimError as error:
+        return {"name": path.stem, "title": str(error), "file": str(path)}
+    entrants = [
+        str(e.get("name") or e.get("strategy")) for e in values.get("entrants", []) if isinstance(e, dict)
+    ]
+    return {
+        "name": path.stem,
+        "title": values.get("title", ""),
+        "file": str(path),
+        "rules": values.get("rules", {}),
+        "entrants": entrants,
+        "design": values.get("design", {}),
+    }
+
+
+def find_experiment(name: str) -> Facts:
+    """Return the facts of the experiment that a path or bare name means."""
+    return describe_experiment(names.find_experiment_file(name))
+
+
+def list_runs() -> list[Facts]:
+    """Return the runs in ``results/``."""
+    return [describe_run(Path(folder)) for folder in names.list_run_names()]
+
+
+def describe_run(folder: Path) -> Facts:
+    """Return what a run's manifest says."""
+    from hearts_sim.tournament import store
+
+    try:
+        manifest: Mapping[str, Any] = store.read_manifest(folder)
+    except HeartsSimError as error:
+        return {"name": folder.name, "status": "damaged", "problem": str(error), "folder": str(folder)}
+    kept = ("title", "seed", "status", "games", "deals", "wall_s", "record", "digest", "command_line")
+    facts = {"name": folder.name, "folder": str(folder), **{key: manifest.get(key) for key in kept}}
+    return facts | {"entrants": [entrant["name"] for entrant in manifest.get("entrants", [])]}
+
+
+def find_run(name: str) -> Facts:
+    """Return the facts of a run by folder or by its name in ``results/``."""
+    for folder in (Path(name), names.RESULTS / name):
+        if (folder / "manifest.json").is_file():
+            return describe_run(folder)
+    hint = did_you_mean(name, [Path(run).name for run in names.list_run_names()])
+    raise UsageError(f"there is no run {name!r}{hint or '; see: hearts-sim list runs'}")
+
+
+def find_design(name: str) -> Facts:
+    """Return a design or unit by name."""
+    items = {item["name"]: item for item in list_designs()}
+    if name not in items:
+        raise UsageError(
+            f"there is no design {name!r}{did_you_mean(name, items)}; there are {', '.join(items)}"
+        )
+    return items[name]
+
+
+def make_table(columns: Sequence[str], items: Sequence[Facts]) -> Any:
+    """Return things as a rich table, one row each."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        is_number = all(isinstance(item.get(column), int) for item in items)
+        justify: Any = "right" if is_number else "left"
+        table.add_column(column, no_wrap=column == "name", justify=justify, overflow="fold")
+    for item in items:
+        table.add_row(*(format_cell(item.get(column)) for column in columns))
+    return table
+
+
+def format_cell(value: Any) -> str:
+    """Return a value as it stands in a table."""
+    if isinstance(value, Mapping):
+        inner = [f"{k} {format_cell(v)}" if not isinstance(v, Mapping) else str(k) for k, v in value.items()]
+        return ", ".join(inner)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "" if value is None else str(value)
+
+
+def format_card(item: Facts) -> str:
+    """Return one thing in full: a line for each fact, its longer parts below."""
+    width = max(len(key) for key in item)
+    short = {key: value for key, value in item.items() if not _is_long(value)}
+    lines = [f"{key:<{width}}  {format_cell(value)}".rstrip() for key, value in short.items()]
+    for key, value in item.items():
+        if not _is_long(value):
+            continue
+        lines += ["", key]
+        if isinstance(value, str):
+            lines += [f"  {line}".rstrip() for line in value.splitlines()]
+        else:
+            lines += _format_fields(value)
+    return "\n".join(lines)
+
+
+def _is_long(value: Any) -> bool:
+    nested = isinstance(value, Mapping) and any(isinstance(v, Mapping) for v in value.values())
+    return nested or (isinstance(value, str) and "\n" in value)
+
+
+def _format_fields(fields: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return parameters or rule fields, each with its value, range and meaning."""
+    import textwrap
+
+    lines: list[str] = []
+    for name, facts in fields.items():
+        if "default" in facts:
+            head = f"{name} = {facts['default']:g}, from {facts['low']:g} to {facts['high']:g}"
+        else:
+            head = f"{name} = {json.dumps(facts['value'])}"
+        lines.append(f"  {head}")
+        lines += textwrap.wrap(facts["meaning"], 76, initial_indent="      ", subsequent_indent="      ")
+    return lines
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How one kind of thing is listed."""
+
+    columns: Sequence[str]
+    list_all: Callable[[], list[Facts]]
+    find: Callable[[str], Facts]
+    empty: str = ""
+
+
+KINDS: dict[str, Kind] = {
+    "strategies": Kind(("name", "summary", "parameters"), list_strategies, find_strategy),
+    "rules": Kind(("name", "differs from standard", "source"), list_rules, find_rules),
+    "designs": Kind(("name", "key", "summary"), list_designs, find_design),
+    "experiments": Kind(
+        ("name", "entrants", "title"),
+        list_experiments,
+        find_experiment,
+        "no experiments/*.toml in this folder; begin with:\n  hearts-sim new experiment NAME",
+    ),
+    "runs": Kind(
+        ("name", "status", "games", "deals"),
+        list_runs,
+        find_run,
+        "no runs in results/ of this folder; begin with:\n  hearts-sim run experiments/cpu_levels.toml",
+    ),
+}

@@ -1,0 +1,69 @@
+"""The table a run ends with: who is best, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Facts = Mapping[str, Any]
+
+
+def make_ranking(summary: Facts) -> Table:
+    """Return the entrants of a summary (docs: ``summary.json``) as a rich table, fewest points first.
+
+    Parameters
+    ----------
+    summary : mapping
+        With ``entrants``; each estimate is ``{estimate, low, high, se}`` or None.
+    """
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("entrant", overflow="fold")
+    for title in (
+        "points per deal\n(lower is better)",
+        "win share",
+        "moons per\n1,000 deals",
+        "games",
+        "deals",
+    ):
+        table.add_column(title, justify="right", no_wrap=True)
+    for place, entrant in enumerate(rank(summary["entrants"]), 1):
+        table.add_row(
+            format_rank(entrant, place),
+            entrant["name"],
+            format_interval(entrant["points_per_deal"], digits=2),
+            format_interval(entrant["win_share"], digits=1, factor=100, unit=" %"),
+            format_interval(entrant["moon_rate"], digits=1, factor=1000, with_width=False),
+            f"{entrant['games']:,}",
+            f"{entrant['deals']:,}",
+        )
+    return table
+
+
+def rank(entrants: Sequence[Facts]) -> list[Facts]:
+    """Return entrants with the fewest points per deal first."""
+    return sorted(entrants, key=lambda entrant: (entrant["points_per_deal"] or {"estimate": 0})["estimate"])
+
+
+def format_rank(entrant: Facts, place: int) -> str:
+    """Return a place, or the places that the data do not tell apart: ``2-3``."""
+    low, high = entrant.get("rank_interval") or (place, place)
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def format_interval(
+    value: Facts | None, digits: int, factor: float = 1, unit: str = "", with_width: bool = True
+) -> str:
+    """Return an estimate with the half width of its interval: ``4.95 ± 0.04``; ``-`` if there is none."""
+    if value is None or value["estimate"] is None:
+        return "-"
+    text = f"{factor * value['estimate']:.{digits}f}"
+    if with_width and value["low"] is not None:
+        text += f" ± {factor * (value['high'] - value['low']) / 2:.{digits}f}"
+    return text + unit
