@@ -33,7 +33,7 @@ class {class_name}(Strategy):
         "keep_spades": Param(1, 0, 1, "1 keeps the spades below the queen when passing"),
     }}
 
-    # A card is a set of one. With sets: & | ^, cards.highest, cards.lowest, cards.below, cards.count and more.
+    # A card is a set of one. With sets: & | ^, cards.highest, cards.lowest, cards.below, cards.count.
     # table is what everyone sees: table.led_suit, table.best_card, table.trick_length, table.points.
     # me is what you alone see: me.hand, me.legal, me.passed, me.received, me.params.
 {method_note}
@@ -64,10 +64,10 @@ class {class_name}(Strategy):
 
 COMPILED_NOTE = """
     # Both methods are compiled by numba: numbers, sets of cards, if, for and while, and your own functions if
-    # marked @register_jitable (from numba.extending). For anything else write compiled = False here: slow, free.
+    # marked @register_jitable (from numba.extending). For anything else: compiled = False, slow but free.
 """
 PLAIN_NOTE = """
-    # Plain Python: import and use whatever you like. One instance plays one seat for one game: methods without
+    # Plain Python: import and use whatever you like. One instance plays a seat for one game: methods without
     # @staticmethod get self and can remember things. It is far slower than a compiled strategy.
     compiled = False
 """

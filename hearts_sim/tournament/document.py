@@ -32,6 +32,9 @@ class Document:
                 return 0, f"--set {self.overrides[path[:end]]}"
             if path[:end] in self.lines:
                 return self.lines[path[:end]], f"{self.source}:{self.lines[path[:end]]}"
+        for override, text in self.overrides.items():
+            if path and override[: len(path)] == path:
+                return 0, f"--set {text}"
         return 0, str(self.source) if self.source else "experiment"
 
 
