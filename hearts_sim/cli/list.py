@@ -229,7 +229,7 @@ def make_table(columns: Sequence[str], items: Sequence[Facts]) -> Any:
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         is_number = all(isinstance(item.get(column), int) for item in items)
         justify: Any = "right" if is_number else "left"
@@ -255,7 +255,8 @@ def format_card(item: Facts) -> str:
     """Return one thing in full: a line for each fact, its longer parts below."""
     width = max(len(key) for key in item)
     short = {key: value for key, value in item.items() if not _is_long(value)}
-    lines = [f"{key:<{width}}  {format_cell(value)}".rstrip() for key, value in short.items()]
+    texts = {k: str(v) if isinstance(v, int) else format_cell(v) for k, v in short.items()}
+    lines = [f"{key:<{width}}  {text}".rstrip() for key, text in texts.items()]
     for key, value in item.items():
         if not _is_long(value):
             continue

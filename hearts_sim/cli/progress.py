@@ -117,7 +117,7 @@ def _show_bar(terminal: Terminal, leader: Leader, pace: Pace) -> Iterator[Callab
     from rich.progress import Progress as Bar
 
     columns = [
-        BarColumn(bar_width=24),
+        BarColumn(bar_width=14, complete_style="cyan", finished_style="cyan"),
         TaskProgressColumn(),
         TextColumn("{task.fields[pace]}", markup=False),
         TextColumn("{task.fields[leader]}", markup=False),
@@ -133,7 +133,7 @@ def _show_bar(terminal: Terminal, leader: Leader, pace: Pace) -> Iterator[Callab
                 total=progress.units_total,
                 completed=progress.units_done,
                 pace=f"{speed:,.0f} deals/s, {format_duration(left)} left",
-                leader=leader.describe().removesuffix(" points per deal"),
+                leader="leads: " + leader.describe().removesuffix(" points per deal"),
             )
 
         yield tell

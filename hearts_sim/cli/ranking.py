@@ -9,6 +9,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Facts = Mapping[str, Any]
+TITLES = (
+    "points per\ndeal (lower\nis better)",
+    "\n\nwin share",
+    "moons\nper 1,000\ndeals",
+    "\n\ngames",
+    "\n\ndeals",
+)
+"""Short enough for a table of 80 columns with names of 14 letters."""
 
 
 def make_ranking(summary: Facts) -> Table:
@@ -22,16 +30,10 @@ def make_ranking(summary: Facts) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("", justify="right", no_wrap=True)
-    table.add_column("entrant", overflow="fold")
-    for title in (
-        "points per deal\n(lower is better)",
-        "win share",
-        "moons per\n1,000 deals",
-        "games",
-        "deals",
-    ):
+    table.add_column("\n\nentrant", overflow="fold")
+    for title in TITLES:
         table.add_column(title, justify="right", no_wrap=True)
     for place, entrant in enumerate(rank(summary["entrants"]), 1):
         table.add_row(

@@ -98,6 +98,8 @@ def command(
     if resume and force:
         raise click.UsageError("--resume goes on with a run and --force replaces it; give one of the two")
     experiment, was_drawn = _read(request)
+    if resume and was_drawn:
+        raise UsageError(f"{file} names no seed; give --seed with the seed of the run to go on with")
     folder = out or RESULTS / f"{experiment.name}-{experiment.seed}"
     if dry_run:
         from hearts_sim.cli.dry_run import show_plan
