@@ -171,7 +171,7 @@ def _play(
     experiment: Experiment, folder: Path, request: Request, resume: bool, force: bool, terminal: Terminal
 ) -> dict[str, Any]:
     """Compile, play and summarize."""
-    from hearts_sim.analysis.metrics import summarize
+    from hearts_sim.analysis.metrics import read_run, summarize
     from hearts_sim.cli.dry_run import COMPILED, COMPILING
     from hearts_sim.cli.progress import show_progress
     from hearts_sim.tournament import runner
@@ -198,4 +198,4 @@ def _play(
         raise runner.Interrupted(
             f"{error}\nGo on with:\n  {request.repeat(experiment.seed, '--resume')}"
         ) from None
-    return summarize(run.folder) | {"compile_s": round(compile_s, 3)}
+    return summarize(read_run(run.folder)) | {"compile_s": round(compile_s, 3)}
