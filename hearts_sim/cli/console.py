@@ -75,12 +75,11 @@ class Terminal:
         for part in parts:
             with self.out.capture() as captured:
                 self.out.print(part, soft_wrap=isinstance(part, str))
-            text = captured.get()
-            print("\n".join(line.rstrip() for line in text.split("\n")), end="")
+            write_out("\n".join(line.rstrip() for line in captured.get().split("\n")))
 
     def show_json(self, value: Mapping[str, Any]) -> None:
         """Write one JSON object to stdout."""
-        print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+        write_out(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
     def say(self, text: str, style: str | None = None) -> None:
         """Write a message to stderr unless quiet; lines that begin with a blank are not folded."""
@@ -121,6 +120,16 @@ def make_console(stream: TextIO, color: bool = True) -> Console:
 
     options: dict[str, Any] = {} if color else {"no_color": True, "color_system": None}
     return PlainConsole(file=stream, markup=False, highlight=False, emoji=False, **options)
+
+
+def write_out(text: str) -> None:
+    """Write text to stdout; leave quietly if whoever reads it has left."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+        raise click.exceptions.Exit(0) from None
 
 
 def fold(text: str, width: int | None = None) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hearts_sim.cli.console import Terminal
-from hearts_sim.cli.progress import format_duration
+from hearts_sim.cli.ranking import format_duration
 
 if TYPE_CHECKING:
     from hearts_sim.game.rules import Rules

@@ -218,9 +218,8 @@ def find_design(name: str) -> Facts:
     """Return a design or unit by name."""
     items = {item["name"]: item for item in list_designs()}
     if name not in items:
-        raise UsageError(
-            f"there is no design {name!r}{did_you_mean(name, items)}; there are {', '.join(items)}"
-        )
+        hint = did_you_mean(name, items) or f"; there are {', '.join(items)}"
+        raise UsageError(f"there is no design {name!r}{hint}")
     return items[name]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hearts_sim.analysis.inference import Moments, Ratio, describe_all, estimate
 from hearts_sim.cli.console import Terminal
+from hearts_sim.cli.ranking import format_duration, format_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from hearts_sim.tournament.runner import Progress
 
 EVERY_S = 10.0
-Z_95 = 1.96
-"""Half width of a 95 % interval in standard errors; the ranking at the end also allows for few blocks."""
 
 
 class Leader:
@@ -27,40 +26,34 @@ class Leader:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
-        self.blocks = np.zeros(len(names))
-        self.moments = np.zeros((len(names), 5))
+        self.ratios = [Ratio(f"points:{i}", f"deals:{i}") for i in range(len(names))]
+        self.moments: Moments | None = None
 
     def add(self, sums: pl.DataFrame) -> None:
         """Add the block sums of one unit; no block may come twice."""
-        import polars as pl
-
-        points, deals = pl.col("points"), pl.col("deals")
-        by_block = sums.group_by("entrant", "block").agg(
-            points.sum().cast(pl.Float64), deals.sum().cast(pl.Float64)
-        )
-        moments = {"p": points, "d": deals, "pp": points * points, "pd": points * deals, "dd": deals * deals}
-        added = by_block.group_by("entrant").agg(
-            pl.len().alias("blocks"), **{key: value.sum() for key, value in moments.items()}
-        )
-        who = added["entrant"].to_numpy()
-        self.blocks[who] += added["blocks"].to_numpy()
-        self.moments[who] += added.select(list(moments)).to_numpy()
-
-    def estimate(self) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], ...]:
-        """Return points per deal and half the width of the interval, by entrant; nan where unknown."""
-        p, d, pp, pd, dd = self.moments.T
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = p / d
-            squares = np.maximum(pp - 2 * mean * pd + mean**2 * dd, 0)
-            half = Z_95 * np.sqrt(squares * self.blocks / (self.blocks - 1)) / d
-        return mean, half
+        blocks, block = np.unique(sums["block"].to_numpy(), return_inverse=True)
+        cell = block * len(self.names) + sums["entrant"].to_numpy()
+        size = len(blocks) * len(self.names)
+        counts = [np.bincount(cell, sums[name].to_numpy(), size) for name in ("points", "deals")]
+        values = np.hstack([count.reshape(len(blocks), -1) for count in counts]).astype(np.int64)
+        columns = [ratio.top for ratio in self.ratios] + [ratio.bottom for ratio in self.ratios]
+        moments = Moments.of_blocks(columns, values)
+        self.moments = moments if self.moments is None else self.moments + moments
 
     def describe(self) -> str:
-        """Return the entrant with the fewest points, such as ``cpu-hard 4.95 ± 0.04 points per deal``."""
-        mean, half = self.estimate()
-        best = int(np.nanargmin(mean))
-        width = f" ± {half[best]:.2f}" if math.isfinite(half[best]) else ""
-        return f"{self.names[best]} {mean[best]:.2f}{width} points per deal"
+        """Return the entrant with the fewest points, such as ``cpu-hard 4.95 ± 0.04``, or nothing yet."""
+        if self.moments is None:
+            return ""
+        described = describe_all(estimate(self.moments, self.ratios), self.ratios)
+        known = [
+            (points["estimate"], name, points)
+            for points, name in zip(described, self.names, strict=True)
+            if points
+        ]
+        if not known:
+            return ""
+        _, name, points = min(known, key=lambda item: item[:2])
+        return f"{name} {format_interval(points, digits=2)}"
 
 
 class Pace:
@@ -105,7 +98,13 @@ def _make_teller(terminal: Terminal, leader: Leader, pace: Pace) -> Callable[[Pr
         if time.monotonic() - last_said >= EVERY_S:
             last_said = time.monotonic()
             share = f"{100 * progress.units_done / progress.units_total:3.0f} %"
-            terminal.say(f"{share}  {speed:,.0f} deals/s  {format_duration(left)} left  {leader.describe()}")
+            said = (
+                share,
+                f"{speed:,.0f} deals/s",
+                f"{format_duration(left)} left",
+                f"leads: {leader.describe()}",
+            )
+            terminal.say("  ".join(said))
 
     return tell
 
@@ -133,17 +132,7 @@ def _show_bar(terminal: Terminal, leader: Leader, pace: Pace) -> Iterator[Callab
                 total=progress.units_total,
                 completed=progress.units_done,
                 pace=f"{speed:,.0f} deals/s, {format_duration(left)} left",
-                leader="leads: " + leader.describe().removesuffix(" points per deal"),
+                leader=f"leads: {leader.describe()}",
             )
 
         yield tell
-
-
-def format_duration(seconds: float) -> str:
-    """Return seconds as people say them: ``12 s``, ``3 min 05 s``, ``2 h 10 min``."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

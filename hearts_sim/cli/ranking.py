@@ -1,7 +1,8 @@
-"""The table a run ends with: who is best, by how much, and how sure that is."""
+"""The table a run ends with: who is best, by how much, and how sure that is; and numbers as text."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -48,9 +49,18 @@ def make_ranking(summary: Facts) -> Table:
     return table
 
 
+def explain_ranking(summary: Facts) -> str:
+    """Return the line below the table: what the intervals are and what a range of places means."""
+    if all((entrant["points_per_deal"] or {}).get("low") is None for entrant in summary["entrants"]):
+        return f"{summary['blocks']:,} blocks are too few for intervals"
+    level = f"{100 * summary['confidence']:.0f} %"
+    return f"± {level} interval over {summary['blocks']:,} blocks; 2-3: places these data do not tell apart"
+
+
 def rank(entrants: Sequence[Facts]) -> list[Facts]:
     """Return entrants with the fewest points per deal first."""
-    return sorted(entrants, key=lambda entrant: (entrant["points_per_deal"] or {"estimate": 0})["estimate"])
+    unknown = {"estimate": math.inf}
+    return sorted(entrants, key=lambda entrant: (entrant["points_per_deal"] or unknown)["estimate"])
 
 
 def format_rank(entrant: Facts, place: int) -> str:
@@ -69,3 +79,13 @@ def format_interval(
     if with_width and value["low"] is not None:
         text += f" ± {factor * (value['high'] - value['low']) / 2:.{digits}f}"
     return text + unit
+
+
+def format_duration(seconds: float) -> str:
+    """Return seconds as people say them: ``12 s``, ``3 min 05 s``, ``2 h 10 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -19,8 +19,26 @@ from hearts_sim.errors import UsageError
 if TYPE_CHECKING:
     from hearts_sim.tournament.experiment import Experiment
 
-HIGHEST_SEED = 2**64 - 1
 RECORDS = ("none", "deals", "cards")
+
+
+class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.4
+    """A whole number in a range, shown as N."""
+
+    name = "n"
+    low, high, words = 1, 10**6, "1 or more"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number, or say what one looks like."""
+        if not str(value).isdecimal() or not self.low <= int(value) <= self.high:
+            self.fail(f"{value!r} is not a whole number {self.words}", param, ctx)
+        return int(value)
+
+
+class Seed(Number):
+    """A seed: 64 bits."""
+
+    low, high, words = 0, 2**64 - 1, "from 0 to 2**64-1"
 
 
 @dataclass(frozen=True)
@@ -59,10 +77,8 @@ class Request:
 )
 @click.argument("file", shell_complete=complete_experiments)
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder. [default: results/NAME-SEED]")
-@click.option(
-    "--jobs", type=click.IntRange(min=1), help="Threads; results do not depend on it. [default: all cores]"
-)
-@click.option("--seed", type=click.IntRange(0, HIGHEST_SEED), metavar="N", help="Seed, before the file's.")
+@click.option("--jobs", type=Number(), help="Threads; results do not depend on it. [default: all cores]")
+@click.option("--seed", type=Seed(), help="Seed, before the file's.")
 @click.option(
     "--set", "settings", metavar="KEY=VALUE", multiple=True, help="Replace a value of the file; repeatable."
 )
@@ -112,15 +128,17 @@ def command(
     if as_json:
         terminal.show_json(summary)
     else:
-        from hearts_sim.cli.ranking import make_ranking
+        from hearts_sim.cli.ranking import explain_ranking, make_ranking
 
-        terminal.show(make_ranking(summary))
-    lines = (
-        f"results  {folder}",
-        f"repeat   {request.repeat(experiment.seed)}",
-        f"next     hearts-sim report {folder}",
-    )
-    terminal.say("\n".join(("", *lines)))
+        terminal.show(make_ranking(summary), "\n" + explain_ranking(summary))
+    for warning in summary["warnings"]:
+        terminal.say(f"warning: {warning}")
+    rows = {
+        "results": folder,
+        "repeat": request.repeat(experiment.seed),
+        "next": f"hearts-sim report {shlex.quote(str(folder))}",
+    }
+    terminal.say("\n".join(["", *(f"  {key:<7}  {text}" for key, text in rows.items())]))
 
 
 def count_cores() -> int:
@@ -174,7 +192,7 @@ def _play(
     from hearts_sim.analysis.metrics import read_run, summarize
     from hearts_sim.cli.dry_run import COMPILED, COMPILING
     from hearts_sim.cli.progress import show_progress
-    from hearts_sim.tournament import runner
+    from hearts_sim.tournament import runner, store
 
     started = time.perf_counter()
     with terminal.announce(COMPILING, COMPILED):
@@ -198,4 +216,6 @@ def _play(
         raise runner.Interrupted(
             f"{error}\nGo on with:\n  {request.repeat(experiment.seed, '--resume')}"
         ) from None
-    return summarize(read_run(run.folder)) | {"compile_s": round(compile_s, 3)}
+    summary = summarize(read_run(run.folder))
+    store.write_json(run.folder / "summary.json", summary)
+    return summary | {"compile_s": round(compile_s, 3)}
