@@ -1,0 +1,124 @@
+"""What a report shows, read from a run folder part by part: counts add up, memory does not grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from hearts_sim.analysis.metrics import RunData, summarize
+from hearts_sim.tournament.sums import list_directions
+
+BANDS = ("under 0", "0", "1 to 4", "5 to 12", "13 to 25", "26 or more")
+
+
+@dataclass(frozen=True)
+class Report:
+    """A run with its summary and the counts that only per-deal rows hold.
+
+    Attributes
+    ----------
+    run : RunData
+    summary : dict
+        As documented for ``run --json``.
+    points : DataFrame
+        ``entrant`` (index), ``points``, ``deals``: how often an entrant took so many points in a deal.
+    scores : DataFrame
+        ``entrant``, ``deal``, ``score`` (sum), ``games``: running totals after each deal of a game.
+    tables : DataFrame
+        ``table``, ``entrant``, ``games``, ``wins``, ``draws``, ``losses``, ``points``, ``deals``.
+    """
+
+    run: RunData
+    summary: dict[str, Any]
+    points: pl.DataFrame
+    scores: pl.DataFrame
+    tables: pl.DataFrame
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Entrants by index."""
+        return self.run.names
+
+    @cached_property
+    def ranked(self) -> list[dict[str, Any]]:
+        """The entrants of the summary, fewest points per deal first."""
+        return sorted(self.summary["entrants"], key=lambda e: (e["points_per_deal"]["estimate"], e["name"]))
+
+    @property
+    def n_seats(self) -> int:
+        """Seats of a table."""
+        return self.run.rules.seats
+
+    @property
+    def directions(self) -> list[str]:
+        """Words for the pass directions of the rules, in order."""
+        return list(list_directions(self.run.rules).values())
+
+    @property
+    def n_text(self) -> str:
+        """How much was played, in words."""
+        s = self.summary
+        return f"{s['blocks']:,} blocks, {s['games']:,} games, {s['deals']:,} deals"
+
+
+def read_report(run: RunData) -> Report:
+    """Read everything a report shows."""
+    points, scores = _count_deals(run)
+    return Report(run, summarize(run), points, scores, _sum_tables(run))
+
+
+def _count_deals(run: RunData) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Count points per deal and running scores over all parts."""
+    points: list[pl.DataFrame] = []
+    scores: list[pl.DataFrame] = []
+    for deals in run.read_deals():
+        points += [_count_points(deals, seat) for seat in range(run.rules.seats)]
+        scores += [_add_scores(deals, seat) for seat in range(run.rules.seats)]
+        if len(points) > 200:
+            points, scores = [_total(points, 2)], [_total(scores, 2)]
+    empty = {"entrant": pl.UInt8, "points": pl.Int64, "deals": pl.Int64}
+    if not points:
+        return pl.DataFrame(schema=empty), pl.DataFrame(schema={"entrant": pl.UInt8, "deal": pl.Int64, "score": pl.Int64, "games": pl.Int64})
+    return _total(points, 2), _total(scores, 2)
+
+
+def _count_points(deals: pl.DataFrame, seat: int) -> pl.DataFrame:
+    keys = [pl.col(f"entrant_{seat}").alias("entrant"), pl.col(f"points_{seat}").cast(pl.Int64).alias("points")]
+    return deals.group_by(keys).agg(pl.len().cast(pl.Int64).alias("deals"))
+
+
+def _add_scores(deals: pl.DataFrame, seat: int) -> pl.DataFrame:
+    keys = [pl.col(f"entrant_{seat}").alias("entrant"), pl.col("deal").cast(pl.Int64)]
+    return deals.group_by(keys).agg(
+        pl.col(f"score_{seat}").cast(pl.Int64).sum().alias("score"), pl.len().cast(pl.Int64).alias("games")
+    )
+
+
+def _total(frames: list[pl.DataFrame], n_keys: int) -> pl.DataFrame:
+    joined = pl.concat(frames)
+    keys, values = joined.columns[:n_keys], joined.columns[n_keys:]
+    return joined.group_by(keys).agg(pl.col(values).sum()).sort(keys)
+
+
+def _sum_tables(run: RunData) -> pl.DataFrame:
+    columns = ("table", "entrant", "games", "wins", "draws", "losses", "points", "deals")
+    parts: Iterator[pl.DataFrame] = run.read_sums()
+    sums = [
+        part.group_by("table", "entrant").agg(pl.col(columns[2:]).cast(pl.Int64).sum()).select(columns) for part in parts
+    ]
+    return _total(sums, 2)
+
+
+def band_points(points: pl.DataFrame) -> pl.DataFrame:
+    """Return ``entrant``, ``band``, ``share``: the distribution of points per deal in `BANDS`."""
+    value = pl.col("points")
+    band = (
+        pl.when(value < 0).then(0).when(value == 0).then(1).when(value <= 4).then(2).when(value <= 12).then(3)
+        .when(value <= 25).then(4).otherwise(5)
+    )
+    counts = points.group_by("entrant", band=band).agg(pl.col("deals").sum())
+    return counts.with_columns(share=pl.col("deals") / pl.col("deals").sum().over("entrant")).sort("entrant", "band")

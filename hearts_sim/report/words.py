@@ -1,0 +1,137 @@
+"""Answers in words: who is ahead, by how much, how sure that is, always saying of whom it speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hearts_sim.report.data import Report
+
+
+def say_estimate(value: Mapping[str, Any] | None, digits: int = 2, factor: float = 1, unit: str = "") -> str:
+    """Return ``4.97 ± 0.02``; the sign of half a 95 % interval is left out where none is known."""
+    if value is None:
+        return "unknown"
+    text = f"{factor * value['estimate']:.{digits}f}"
+    if value["low"] is not None:
+        text += f" ± {factor * (value['high'] - value['low']) / 2:.{digits}f}"
+    return text + unit
+
+
+def say_interval(value: Mapping[str, Any] | None, digits: int = 1, factor: float = 1, unit: str = "") -> str:
+    """Return ``2.3 [2.1, 2.5]``."""
+    if value is None:
+        return "unknown"
+    text = f"{factor * value['estimate']:.{digits}f}"
+    if value["low"] is not None:
+        text += f" [{factor * value['low']:.{digits}f}, {factor * value['high']:.{digits}f}]"
+    return text + unit
+
+
+def find_margin(report: Report, better: str, worse: str) -> dict[str, Any] | None:
+    """Return by how many points per deal one entrant takes fewer than another."""
+    for pair in report.summary["pairs"]:
+        if (pair["a"], pair["b"]) == (better, worse):
+            return pair["margin"]  # type: ignore[no-any-return]
+        if (pair["b"], pair["a"]) == (better, worse):
+            return _turn(pair["margin"])
+    return None
+
+
+def _turn(margin: dict[str, Any] | None) -> dict[str, Any] | None:
+    if margin is None:
+        return None
+    low, high = margin["low"], margin["high"]
+    return margin | {
+        "estimate": -margin["estimate"],
+        "low": None if high is None else -high,
+        "high": None if low is None else -low,
+    }
+
+
+def is_separated(margin: Mapping[str, Any] | None) -> bool:
+    """Return whether a difference is told apart from zero after adjusting for all comparisons."""
+    return margin is not None and margin.get("p_adjusted") is not None and margin["p_adjusted"] < 0.05
+
+
+def say_answer(report: Report) -> str:
+    """Return the run's answer in one sentence."""
+    ranked = report.ranked
+    if len(ranked) < 2:
+        return f"{ranked[0]['name']} takes {say_estimate(ranked[0]['points_per_deal'])} points per deal."
+    first, second = ranked[0]["name"], ranked[1]["name"]
+    margin = find_margin(report, first, second)
+    if margin is None or margin["low"] is None:
+        return f"{first} took the fewest points per deal, but there are too few blocks to say how sure that is."
+    if not is_separated(margin):
+        return (
+            f"{first} and {second} lead and are not told apart: {first} takes {say_estimate(margin)} points per deal "
+            f"fewer than {second}."
+        )
+    return (
+        f"{first} is best: it takes {say_estimate(margin)} points per deal fewer than {second}, the next, and wins "
+        f"{say_estimate(ranked[0]['win_share'], 1, 100, ' %')} of its games."
+    )
+
+
+def say_gaps(report: Report) -> list[str]:
+    """Return one sentence for each step of the ladder, from the best entrant down."""
+    sentences = []
+    for upper, lower in zip(report.ranked, report.ranked[1:], strict=False):
+        margin = find_margin(report, upper["name"], lower["name"])
+        verdict = "clearly apart" if is_separated(margin) else "not told apart"
+        sentences.append(
+            f"{upper['name']} takes {say_estimate(margin)} points per deal fewer than {lower['name']}: {verdict}."
+        )
+    return sentences
+
+
+def say_spacing(report: Report) -> str:
+    """Answer whether the entrants are well spaced: all steps separated, and the largest against the smallest."""
+    pairs = list(zip(report.ranked, report.ranked[1:], strict=False))
+    margins = [find_margin(report, upper["name"], lower["name"]) for upper, lower in pairs]
+    gaps = [margin["estimate"] for margin in margins if margin is not None]
+    if not pairs or len(gaps) < len(pairs):
+        return ""
+    if not all(is_separated(margin) for margin in margins):
+        together = ", ".join(
+            f"{upper['name']} and {lower['name']}"
+            for (upper, lower), margin in zip(pairs, margins, strict=True)
+            if not is_separated(margin)
+        )
+        return f"Not every step is real: {together} are not told apart by this run."
+    if len(gaps) == 1:
+        return f"The two are clearly apart, by {gaps[0]:.2f} points per deal."
+    ratio = max(gaps) / min(gaps)
+    shape = "evenly spaced" if ratio < 1.5 else "in order but unevenly spaced"
+    return (
+        f"All {len(gaps)} steps are real, and the entrants are {shape}: the largest step is {max(gaps):.2f} points per deal, "
+        f"the smallest {min(gaps):.2f} ({ratio:.1f} times)."
+    )
+
+
+def say_seats(report: Report) -> str:
+    """Say what the harness's check of itself found: seats must not matter where rotation is fair."""
+    p = report.summary["seats"]["p_value"]
+    if p is None:
+        return "There are too few blocks to check the seats."
+    spread = [seat["estimate"] for seat in report.summary["seats"]["points_per_deal"] if seat]
+    verdict = "no seat is favoured, as it must be" if p >= 0.001 else "the seats differ more than chance allows"
+    return f"Points per deal by seat lie between {min(spread):.3f} and {max(spread):.3f}; joint test p = {p:.2g}: {verdict}."
+
+
+def say_methods(report: Report) -> str:
+    """Return a paragraph that can be pasted into a paper."""
+    manifest, summary = report.run.manifest, report.summary
+    design = manifest["experiment"]["design"]
+    unit = "whole games" if design["unit"] == "game" else "single deals"
+    preset = summary["rules"]["preset"] or "custom"
+    tables = len(manifest["design"]["tables"])
+    return (
+        f"{summary['games']:,} {unit} of Hearts ({summary['deals']:,} deals; rules: {preset}, hash {summary['rules']['hash']}) were "
+        f"simulated with hearts-sim {manifest['versions']['hearts_sim']}, seed {summary['seed']}. The design ({design['kind']}) has "
+        f"{tables} table{'s' if tables > 1 else ''} and {summary['blocks']:,} blocks; a block replays the same deals in all {report.n_seats} rotations of a seating, and the "
+        f"cyclic order of the seating changes from block to block. Estimates are ratios of sums; intervals are 95 % Student-t intervals from the "
+        f"cluster-robust covariance over blocks (shares near 0 or 1: Wilson intervals with the effective sample size). "
+        f"Differences are adjusted for all pairs by Holm's method. Shared wins are split. Points are penalty points: lower is better."
+    )
