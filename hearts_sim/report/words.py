@@ -74,10 +74,17 @@ def say_answer(report: Report) -> str:
     )
 
 
+def list_steps(report: Report) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Return neighbours on the ladder, best first; the baseline is measured against, not a rung."""
+    baseline = report.run.manifest["experiment"]["report"]["baseline"]
+    rungs = [entrant for entrant in report.ranked if entrant["name"] != baseline]
+    return list(zip(rungs, rungs[1:], strict=False))
+
+
 def say_gaps(report: Report) -> list[str]:
     """Return one sentence for each step of the ladder, from the best entrant down."""
     sentences = []
-    for upper, lower in zip(report.ranked, report.ranked[1:], strict=False):
+    for upper, lower in list_steps(report):
         margin = find_margin(report, upper["name"], lower["name"])
         verdict = "clearly apart" if is_separated(margin) else "not told apart"
         sentences.append(
@@ -88,7 +95,7 @@ def say_gaps(report: Report) -> list[str]:
 
 def say_spacing(report: Report) -> str:
     """Answer whether the entrants are well spaced: all steps separated, and the largest against the smallest."""
-    pairs = list(zip(report.ranked, report.ranked[1:], strict=False))
+    pairs = list_steps(report)
     margins = [find_margin(report, upper["name"], lower["name"]) for upper, lower in pairs]
     gaps = [margin["estimate"] for margin in margins if margin is not None]
     if not pairs or len(gaps) < len(pairs):
