@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 RECORDS = ("none", "deals", "cards")
 
 
-class Number(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.4
+class Number(click.ParamType):  # type: ignore[type-arg]  # generic in new click only
     """A whole number in a range, shown as N."""
 
     name = "n"
-    low, high, words = 1, 10**6, "1 or more"
+    low, high, words = 1, 10**6, "of 1 or more"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number, or say what one looks like."""
