@@ -18,7 +18,7 @@ from hearts_sim.errors import did_you_mean
 
 COMMANDS = {
     "run": "Play an experiment and print who wins.",
-    "report": "Make the report of a run: HTML, Markdown, tables, figures.",
+    "report": "Write tables, figures and a page from a run folder.",
     "list": "Show the strategies, rules, designs, experiments or runs there are.",
     "replay": "Show one deal as people read it.",
     "new": "Write a starting point for a strategy or an experiment.",

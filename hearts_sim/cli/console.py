@@ -223,7 +223,8 @@ def _save_log(error: Exception) -> str:
     ) as log:
         log.write(f"hearts-sim {hearts_sim.__version__}, Python {sys.version}, {sys.platform}\n")
         log.write(f"{sys.argv}\n\n{''.join(traceback.format_exception(error))}")
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
     return (
-        f"something in hearts-sim went wrong ({type(error).__name__}: {error}).\n"
+        f"something in hearts-sim went wrong ({reason:.200}).\n"
         f"This is a fault of the program, not yours. Please report it with this file:\n  {log.name}"
     )

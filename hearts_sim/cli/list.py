@@ -207,11 +207,7 @@ def describe_run(folder: Path) -> Facts:
 
 def find_run(name: str) -> Facts:
     """Return the facts of a run by folder or by its name in ``results/``."""
-    for folder in (Path(name), names.RESULTS / name):
-        if (folder / "manifest.json").is_file():
-            return describe_run(folder)
-    hint = did_you_mean(name, [Path(run).name for run in names.list_run_names()])
-    raise UsageError(f"there is no run {name!r}{hint or '; see: hearts-sim list runs'}")
+    return describe_run(names.find_run_folder(name))
 
 
 def find_design(name: str) -> Facts:

@@ -72,6 +72,21 @@ def list_run_names() -> list[str]:
     return sorted(path.parent.as_posix() for path in RESULTS.glob("*/manifest.json"))
 
 
+def find_run_folder(name: str) -> Path:
+    """Return the run folder that a path or the name of one in ``results/`` means.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the nearest name is suggested.
+    """
+    for folder in (Path(name), RESULTS / name):
+        if (folder / "manifest.json").is_file():
+            return folder
+    hint = did_you_mean(Path(name).name, [Path(run).name for run in list_run_names()])
+    raise UsageError(f"there is no run {name!r}{hint or '; see: hearts-sim list runs'}")
+
+
 def complete_with(list_names: Callable[[], Iterable[str]], kind: str = "plain") -> Completer:
     """Return a click completer over a list of names; with ``kind="file"`` paths complete as well."""
 

@@ -132,13 +132,14 @@ def test_an_unexpected_error_leaves_a_log_and_exit_code_70(
 
     @click.command()
     def failing() -> None:
-        raise ZeroDivisionError("a bug of ours")
+        raise ZeroDivisionError("a bug of ours\nwith a long story")
 
     assert console.run_guarded(click.Group(commands={"fail": failing}), ["fail"]) == 70
     said = capsys.readouterr().err
     (log,) = tmp_path.glob("hearts-sim-*.log")
     assert str(log) in said
     assert "ZeroDivisionError: a bug of ours" in said
+    assert "long story" not in said
     assert "Traceback" not in said
     assert "Traceback" in log.read_text(encoding="utf-8")
 
