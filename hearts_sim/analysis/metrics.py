@@ -12,6 +12,7 @@ import polars as pl
 
 from hearts_sim.analysis import inference
 from hearts_sim.analysis.inference import LEVEL, Moments, Ratio
+from hearts_sim.errors import DamagedRun
 from hearts_sim.game.rules import PRESETS, Rules, coerce
 from hearts_sim.tournament import store
 from hearts_sim.tournament.sums import WIN_UNIT, list_directions
@@ -44,14 +45,23 @@ class RunData:
     def read_sums(self) -> Iterator[pl.DataFrame]:
         """Yield the block sums unit by unit."""
         for unit in self.units:
-            yield pl.read_parquet(store.part_path(self.folder, unit, "sums"))
+            yield self.read_part(unit, "sums")
 
-    def read_deals(self) -> Iterator[pl.DataFrame]:
-        """Yield the deals unit by unit; nothing if the run did not record them."""
-        for unit in self.units:
-            path = store.part_path(self.folder, unit, "deals")
-            if path.is_file():
-                yield pl.read_parquet(path)
+    def read_part(self, unit: int, kind: str) -> pl.DataFrame:
+        """Return one part of one unit: ``sums``, ``deals`` or ``cards``.
+
+        Raises
+        ------
+        DamagedRun
+            If the part is missing or cannot be read.
+        """
+        path = store.part_path(self.folder, unit, kind)
+        try:
+            return pl.read_parquet(path)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise DamagedRun(
+                f"{path} cannot be read: {error}; play the missing unit again with: hearts-sim run FILE --resume"
+            ) from error
 
 
 def read_run(folder: Path) -> RunData:
@@ -81,65 +91,108 @@ def list_ratios(n_seats: int) -> dict[str, Ratio]:
     }
 
 
-def measure_unit(sums: pl.DataFrame, n_entrants: int, n_seats: int) -> Moments:
-    """Return the moments of one unit's block sums, with a column ``name:entrant`` for every sum of every entrant.
+@dataclass(frozen=True)
+class RunMoments:
+    """The moments of a run's block sums.
 
-    The deals of a block are the same at all its tables, so sums over tables are taken first. Columns ``points_seat_s`` and
-    ``deals_seat_s`` without an entrant are those of a seat, whoever sat there.
+    Attributes
+    ----------
+    entrants : list of Moments
+        One per entrant, of all its columns.
+    joint : Moments
+        ``points:e`` and ``deals:e`` of every entrant, for differences, and ``points_seat_s`` and ``deals_seat_s`` of every seat,
+        whoever sat there.
+    """
+
+    entrants: list[Moments]
+    joint: Moments
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks."""
+        return self.joint.n_blocks
+
+    def __add__(self, other: RunMoments) -> RunMoments:
+        """Return the moments of both sets of blocks together."""
+        entrants = [own + its for own, its in zip(self.entrants, other.entrants, strict=True)]
+        return RunMoments(entrants, self.joint + other.joint)
+
+    def count(self, entrant: int, column: str) -> int:
+        """Return an entrant's total of a column."""
+        own = self.entrants[entrant]
+        return int(own.sums[own.columns.index(column)])
+
+
+def measure_unit(sums: pl.DataFrame, n_entrants: int, n_seats: int) -> RunMoments:
+    """Return the moments of one unit's block sums.
+
+    The deals of a block are the same at all its tables, so sums over tables are taken first.
     """
     sums = sums.with_columns(margin=pl.col("others_points") - (n_seats - 1) * pl.col("points"))
     blocks = sums.get_column("block").unique().sort()
-    names = [name for name in sums.columns if name not in ("block", "table", "entrant")]
+    seats = [f"{what}_seat_{seat}" for seat in range(n_seats) for what in ("points", "deals")]
+    unused = {"block", "table", "entrant", "others_points", *seats, *(f"margin_{e}" for e in range(n_entrants))}
+    names = [name for name in sums.columns if name not in unused]
     keys = pl.DataFrame({"block": blocks}).join(
         pl.DataFrame({"entrant": pl.Series(range(n_entrants), dtype=pl.UInt8)}), how="cross"
     )
     whole = keys.join(sums.group_by("block", "entrant").agg(pl.col(names).sum()), on=["block", "entrant"], how="left")
-    values = whole.sort("entrant", "block").select(pl.col(names).fill_null(0)).to_numpy().astype(np.int64)
+    values = whole.sort("entrant", "block").select(pl.col(names).fill_null(0).cast(pl.Int64)).to_numpy()
     cube = values.reshape(n_entrants, len(blocks), len(names))
-    columns = [f"{name}:{entrant}" for entrant in range(n_entrants) for name in names]
-    table = np.moveaxis(cube, 0, 1).reshape(len(blocks), -1)
-    seats = [f"{what}_seat_{seat}" for seat in range(n_seats) for what in ("points", "deals")]
-    of_seats = cube[:, :, [names.index(name) for name in seats]].sum(axis=0)
-    return Moments.of_blocks([*columns, *seats], np.hstack([table, of_seats]))
+    of_seats = sums.group_by("block").agg(pl.col(seats).cast(pl.Int64).sum()).sort("block").select(seats).to_numpy()
+    shared = [f"{what}:{entrant}" for what in ("points", "deals") for entrant in range(n_entrants)]
+    of_all = [cube[:, :, names.index(what)].T for what in ("points", "deals")]
+    return RunMoments(
+        [Moments.of_blocks(names, own) for own in cube],
+        Moments.of_blocks([*shared, *seats], np.hstack([*of_all, of_seats])),
+    )
 
 
-def measure(parts: Iterable[pl.DataFrame], n_entrants: int, n_seats: int) -> Moments:
+def measure(parts: Iterable[pl.DataFrame], n_entrants: int, n_seats: int) -> RunMoments:
     """Return the moments of all parts together; memory does not grow with their number."""
-    total: Moments | None = None
-    for sums in parts:
-        moments = measure_unit(sums, n_entrants, n_seats)
+    return add_moments(measure_unit(sums, n_entrants, n_seats) for sums in parts)
+
+
+def add_moments(parts: Iterable[RunMoments]) -> RunMoments:
+    """Return the sum of at least one part's moments.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    total: RunMoments | None = None
+    for moments in parts:
         total = moments if total is None else total + moments
     if total is None:
         raise ValueError("there are no finished units")
     return total
 
 
-def summarize_entrants(moments: Moments, entrants: Sequence[dict[str, Any]], n_seats: int) -> list[dict[str, Any]]:
+def summarize_entrants(moments: RunMoments, entrants: Sequence[dict[str, Any]], n_seats: int) -> list[dict[str, Any]]:
     """Return the entrants' counts and estimates, as documented for ``run --json``."""
-    index = {name: i for i, name in enumerate(moments.columns)}
     ratios = list_ratios(n_seats)
     result = []
     for e, entrant in enumerate(entrants):
-        own = [Ratio(f"{r.top}:{e}", f"{r.bottom}:{e}", r.scale, r.bounded) for r in ratios.values()]
-        described = inference.describe_all(inference.estimate(moments, own), own)
-        counts = {name: int(moments.sums[index[f"{name}:{e}"]]) for name in _COUNTS}
+        estimates = inference.estimate(moments.entrants[e], list(ratios.values()))
+        described = inference.describe_all(estimates, list(ratios.values()))
         facts = {key: entrant[key] for key in ("name", "strategy", "params")}
+        counts = {name: moments.count(e, name) for name in _COUNTS}
         result.append(facts | counts | dict(zip(ratios, described, strict=True)))
     return result
 
 
-def summarize_pairs(moments: Moments, names: Sequence[str]) -> list[dict[str, Any]]:
+def summarize_pairs(moments: RunMoments, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return every pair: by how many points per deal ``a`` is ahead of ``b``, and how often it finishes ahead."""
     k = len(names)
-    points = [Ratio(f"points:{e}", f"deals:{e}") for e in range(k)]
-    estimates = inference.estimate(moments, points)
+    estimates = inference.estimate(moments.joint, [Ratio(f"points:{e}", f"deals:{e}") for e in range(k)])
     pairs = []
     for a in range(k):
         for b in range(a + 1, k):
             weights = np.zeros(k)
             weights[[a, b]] = -1, 1
-            ahead = [Ratio(f"ahead2_{b}:{a}", f"met_{b}:{a}", 0.5, bounded=True)]
-            finishes = inference.describe_all(inference.estimate(moments, ahead), ahead)[0]
+            ahead = [Ratio(f"ahead2_{b}", f"met_{b}", 0.5, bounded=True)]
+            finishes = inference.describe_all(inference.estimate(moments.entrants[a], ahead), ahead)[0]
             margin = inference.describe_contrast(estimates, weights)
             pairs.append({"a": names[a], "b": names[b], "margin": margin, "finishes_ahead": finishes})
     p_values = [inference.find_p_value(pair["margin"], moments.n_blocks) for pair in pairs]
@@ -163,24 +216,24 @@ def find_rank_intervals(entrants: list[dict[str, Any]], pairs: list[dict[str, An
     return {name: [1 + better[name], len(entrants) - worse[name]] for name in better}
 
 
-def summarize_directions(moments: Moments, names: Sequence[str], rules: Rules) -> list[dict[str, Any]]:
+def summarize_directions(moments: RunMoments, names: Sequence[str], rules: Rules) -> list[dict[str, Any]]:
     """Return, per entrant, the effect of each pass direction on its points per deal, with a joint test."""
     directions = list(list_directions(rules).values())
+    ratios = [Ratio(f"points_pass_{d}", f"deals_pass_{d}") for d in directions]
+    contrasts = np.hstack([np.eye(len(directions)), -np.ones((len(directions), 1))])
     result = []
     for e, name in enumerate(names):
-        ratios = [Ratio(f"points_pass_{d}:{e}", f"deals_pass_{d}:{e}") for d in directions]
-        estimates = inference.estimate(moments, [*ratios, Ratio(f"points:{e}", f"deals:{e}")])
-        contrasts = np.hstack([np.eye(len(directions)), -np.ones((len(directions), 1))])
+        estimates = inference.estimate(moments.entrants[e], [*ratios, Ratio("points", "deals")])
         effects = {d: inference.describe_contrast(estimates, contrasts[i]) for i, d in enumerate(directions)}
         p_value = inference.find_joint_p_value(estimates, contrasts) if len(directions) > 1 else None
         result.append({"entrant": name, "effects": effects, "p_value": p_value})
     return result
 
 
-def summarize_seats(moments: Moments, n_seats: int) -> dict[str, Any]:
+def summarize_seats(moments: RunMoments, n_seats: int) -> dict[str, Any]:
     """Return points per deal of every seat, whoever sat there, and the test that seats do not differ."""
     ratios = [Ratio(f"points_seat_{seat}", f"deals_seat_{seat}") for seat in range(n_seats)]
-    estimates = inference.estimate(moments, ratios)
+    estimates = inference.estimate(moments.joint, ratios)
     contrasts = np.hstack([-np.ones((n_seats - 1, 1)), np.eye(n_seats - 1)])
     return {
         "points_per_deal": inference.describe_all(estimates, ratios),
@@ -188,10 +241,14 @@ def summarize_seats(moments: Moments, n_seats: int) -> dict[str, Any]:
     }
 
 
-def summarize(run: RunData) -> dict[str, Any]:
-    """Return the documented summary of a run (docs/results.md): what ``run --json`` prints."""
+def summarize(run: RunData, moments: RunMoments | None = None) -> dict[str, Any]:
+    """Return the documented summary of a run (docs/results.md): what ``run --json`` prints.
+
+    ``moments`` are the run's own, if somebody has measured them already.
+    """
     manifest, rules = run.manifest, run.rules
-    moments = measure(run.read_sums(), len(run.names), rules.seats)
+    if moments is None:
+        moments = measure(run.read_sums(), len(run.names), rules.seats)
     entrants = summarize_entrants(moments, manifest["entrants"], rules.seats)
     pairs = summarize_pairs(moments, run.names)
     places = find_rank_intervals(entrants, pairs)

@@ -34,6 +34,7 @@ def draw_all(report: Report) -> list[Chart]:
         for draw in _CHARTS:
             chart = draw(report)
             if chart is not None:
+                style.settle(chart.figure)
                 charts.append(chart)
     return charts
 

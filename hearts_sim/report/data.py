@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import polars as pl
 
-from hearts_sim.analysis.metrics import RunData, summarize
+from hearts_sim.analysis.metrics import RunData, RunMoments, add_moments, measure_unit, summarize
 from hearts_sim.tournament.sums import list_directions
 
 BANDS = ("under 0", "0", "1 to 4", "5 to 12", "13 to 25", "26 or more")
@@ -65,25 +65,38 @@ class Report:
         return f"{s['blocks']:,} blocks, {s['games']:,} games, {s['deals']:,} deals"
 
 
+_KEYS = {"points": ["entrant", "points"], "scores": ["entrant", "deal"], "tables": ["table", "entrant"]}
+_READERS = 2
+
+
 def read_report(run: RunData) -> Report:
-    """Read everything a report shows."""
-    points, scores = _count_deals(run)
-    return Report(run, summarize(run), points, scores, _sum_tables(run))
+    """Read everything a report shows in one pass over the units; what is kept does not grow with their number."""
+    frames: dict[str, list[pl.DataFrame]] = {name: [] for name in _KEYS}
+    moments: list[RunMoments] = []
+    with ThreadPoolExecutor(_READERS) as pool:
+        for unit_moments, unit_frames in pool.map(partial(_read_unit, run), run.units):
+            moments = [add_moments([*moments, unit_moments])]
+            for name, frame in unit_frames.items():
+                frames[name] = [_total([*frames[name], frame], _KEYS[name])]
+    return Report(run, summarize(run, add_moments(moments)), *(frames[name][0] for name in _KEYS))
 
 
-def _count_deals(run: RunData) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Count points per deal and running scores over all parts."""
-    points: list[pl.DataFrame] = []
-    scores: list[pl.DataFrame] = []
-    for deals in run.read_deals():
-        points += [_count_points(deals, seat) for seat in range(run.rules.seats)]
-        scores += [_add_scores(deals, seat) for seat in range(run.rules.seats)]
-        if len(points) > 200:
-            points, scores = [_total(points, 2)], [_total(scores, 2)]
-    empty = {"entrant": pl.UInt8, "points": pl.Int64, "deals": pl.Int64}
-    if not points:
-        return pl.DataFrame(schema=empty), pl.DataFrame(schema={"entrant": pl.UInt8, "deal": pl.Int64, "score": pl.Int64, "games": pl.Int64})
-    return _total(points, 2), _total(scores, 2)
+def _read_unit(run: RunData, unit: int) -> tuple[RunMoments, dict[str, pl.DataFrame]]:
+    """Return one unit's moments and counts."""
+    seats = range(run.rules.seats)
+    sums = run.read_part(unit, "sums")
+    columns = ["games", "wins", "draws", "losses", "points", "deals"]
+    frames = {"tables": sums.group_by("table", "entrant").agg(pl.col(columns).cast(pl.Int64).sum())}
+    if run.manifest["record"] == "none":
+        frames["points"] = pl.DataFrame(schema={"entrant": pl.UInt8, "points": pl.Int64, "deals": pl.Int64})
+        frames["scores"] = pl.DataFrame(
+            schema={"entrant": pl.UInt8, "deal": pl.Int64, "score": pl.Int64, "games": pl.Int64}
+        )
+    else:
+        deals = run.read_part(unit, "deals")
+        frames["points"] = _total([_count_points(deals, seat) for seat in seats], _KEYS["points"])
+        frames["scores"] = _total([_add_scores(deals, seat) for seat in seats], _KEYS["scores"])
+    return measure_unit(sums, len(run.names), run.rules.seats), frames
 
 
 def _count_points(deals: pl.DataFrame, seat: int) -> pl.DataFrame:
@@ -98,19 +111,9 @@ def _add_scores(deals: pl.DataFrame, seat: int) -> pl.DataFrame:
     )
 
 
-def _total(frames: list[pl.DataFrame], n_keys: int) -> pl.DataFrame:
-    joined = pl.concat(frames)
-    keys, values = joined.columns[:n_keys], joined.columns[n_keys:]
-    return joined.group_by(keys).agg(pl.col(values).sum()).sort(keys)
-
-
-def _sum_tables(run: RunData) -> pl.DataFrame:
-    columns = ("table", "entrant", "games", "wins", "draws", "losses", "points", "deals")
-    parts: Iterator[pl.DataFrame] = run.read_sums()
-    sums = [
-        part.group_by("table", "entrant").agg(pl.col(columns[2:]).cast(pl.Int64).sum()).select(columns) for part in parts
-    ]
-    return _total(sums, 2)
+def _total(frames: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
+    joined = pl.concat(frames, how="diagonal")
+    return joined.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys)
 
 
 def band_points(points: pl.DataFrame) -> pl.DataFrame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -112,9 +111,10 @@ def draw_line(axes: Axes, value: float, label: str) -> None:
     )
 
 
-def save_figure(figure: Figure, path: Path) -> None:
-    """Save as SVG, PDF or PNG by the path's ending; the same figure gives the same bytes."""
-    path.write_bytes(render(figure, path.suffix[1:]))
+def settle(figure: Figure) -> None:
+    """Lay a figure out once and for all: three file formats then share one layout, and its cost."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
 
 
 def render(figure: Figure, kind: str) -> bytes:
