@@ -15,7 +15,7 @@ from hearts_sim.game import rng
 from hearts_sim.game.cards import HEARTS, QUEEN_OF_SPADES, count, suit_of
 from hearts_sim.game.dealing import deal_hands, exchange_passes, find_opener, key_game, passable
 from hearts_sim.game.jit import compiled, make_call_by_address
-from hearts_sim.game.scoring import GOES_ON, add_scores, find_holder, points_of, score_deal
+from hearts_sim.game.scoring import ENDED, GOES_ON, add_scores, find_holder, points_of, score_deal
 from hearts_sim.game.table import SeatType, TableType
 
 CALLBACK = types.uint64(TableType, SeatType)
@@ -200,7 +200,7 @@ def _finish_trick(game: Any, number: Any) -> None:
     game.threat = winner if is_threat else game.threat
     game.queen_trick = number if trick & QUEEN_OF_SPADES else game.queen_trick
     game.queen_taker = winner if trick & QUEEN_OF_SPADES else game.queen_taker
-    breaks_first = game.broken_trick == 0 and trick & HEARTS != _ZERO
+    breaks_first = game.broken_trick == 0 and trick & (HEARTS | rules.breaking_cards) != _ZERO
     game.broken_trick = number if breaks_first else game.broken_trick
     if rules.kitty and game.kitty_taker < 0 and (rules.kitty == 1 or trick & rules.penalty_cards):
         game.kitty_taker = winner
@@ -309,8 +309,8 @@ def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     sweeper = table.leader if table.tricks[table.leader] == rules.hand_size else -1
     score_deal(table, shooter, sweeper)
     ended = add_scores(table)
-    if job.n_deals and ended == GOES_ON and table.deal_number - job.first_deal + 1 >= job.n_deals:
-        ended = 1
+    if job.n_deals:
+        ended = ENDED if table.deal_number - job.first_deal + 1 >= job.n_deals else GOES_ON
     row.game = job.game
     row.table = job.table
     row.seating = job.seating

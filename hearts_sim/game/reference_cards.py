@@ -1,7 +1,7 @@
 """The reference game's chance: random words, the deal and the seats' words, in plain integers.
 
-Written from the description in docs/design.md and independent of the compiled `rng` and `dealing`, so that the
-tests can hold one against the other.
+Written from the description in docs/design.md and independent of the compiled `rng` and `dealing`, so that
+the tests can hold one against the other.
 """
 
 from __future__ import annotations

@@ -68,12 +68,12 @@ class DealInPlay:
             self.seats.append(ReferenceSeat(seat, hand, base, stream, params, memories[seat]))
         self.worth = rules.card_points
         self.penalty = sum(1 << card for card in self.worth)
-        self.breaking = {
-            "heart": HEARTS_BITS,
-            "heart_or_queen": HEARTS_BITS | QUEEN,
-            "any_penalty": self.penalty,
-            "never_needed": 0,
-        }[rules.hearts_break_by]
+        self.breaking = HEARTS_BITS
+        if rules.hearts_break_by == "heart_or_queen":
+            self.breaking |= QUEEN
+        if rules.hearts_break_by == "any_penalty":
+            self.breaking |= self.penalty
+        self.table.hearts_broken = int(rules.hearts_break_by == "never_needed")
         self.plays: list[int] = []
         self.threat = self.kitty_taker = NOBODY
         self.broken_trick = self.queen_trick = 0
@@ -183,8 +183,6 @@ class DealInPlay:
         self.plays.append(card.bit_length() - 1)
         if table.trick_length == 0:
             table.led_suit = suit
-            if card & HEARTS_BITS:
-                self.break_hearts()
         elif suit != table.led_suit:
             table.voids[seat] |= table.led_suit
         if suit == table.led_suit and card > table.best_card:
@@ -202,7 +200,8 @@ class DealInPlay:
         table.tricks[winner] += 1
         table.points[winner] += sum(worth for card, worth in self.worth.items() if cards >> card & 1)
         if cards & self.breaking:
-            self.break_hearts()
+            table.hearts_broken = 1
+            self.broken_trick = self.broken_trick or table.trick_number
         if cards & QUEEN:
             self.queen_trick = table.trick_number
         takes_kitty = self.rules.kitty == "first_trick" or cards & self.penalty
@@ -210,9 +209,3 @@ class DealInPlay:
             self.kitty_taker = winner
         if table.points[winner] >= THREAT_POINTS and table.points[winner] == sum(table.points):
             self.threat = winner
-
-    def break_hearts(self) -> None:
-        """Note that hearts are broken, and in which trick it first happened."""
-        if not self.table.hearts_broken:
-            self.table.hearts_broken = 1
-            self.broken_trick = self.table.trick_number

@@ -66,14 +66,14 @@ def score_deal(
     bonus_taker = find_taker(taken, card_set(rules.bonus_card))
     bonus = [rules.bonus_points if seat == bonus_taker else 0 for seat in range(rules.seats)]
     if shooter == NOBODY or rules.moon == "none":
-        points = _score_plain(rules, taken, tricks, anybody_shot=shooter != NOBODY)
+        points = _score_plain(rules, taken, tricks)
         return [a + b for a, b in zip(points, bonus, strict=True)]
     way, total = rules.moon, rules.total_points
     if rules.sun != "off" and find_sun(rules, tricks) == shooter:
         way, total = rules.sun, 2 * rules.total_points
     added = [bonus[seat] + (0 if seat == shooter else total) for seat in range(rules.seats)]
     subtracted = [bonus[seat] - (total if seat == shooter else 0) for seat in range(rules.seats)]
-    after = [a + b for a, b in zip(scores, added, strict=True)]
+    after = add_scores(rules, scores, added)
     behind = after[shooter] > min(after)
     ends = judge_end(rules, after, deal_number) == ENDED
     subtract = {
@@ -99,9 +99,12 @@ def _score_plain(
 
 
 def add_scores(rules: Rules, scores: Sequence[int], deltas: Sequence[int]) -> list[int]:
-    """Return the totals after a deal, a landing on the exact target included."""
+    """Return the totals after a deal, a landing on the exact target included.
+
+    ``halve_to_50`` is named after the usual target of 100; it halves any target, rounding down.
+    """
     totals = [a + b for a, b in zip(scores, deltas, strict=True)]
-    lands_on = {"halve_to_50": 50, "reset_to_0": 0}.get(rules.exact_target, rules.target)
+    lands_on = {"halve_to_50": rules.target // 2, "reset_to_0": 0}.get(rules.exact_target, rules.target)
     return [lands_on if total == rules.target and not rules.deals_per_game else total for total in totals]
 
 

@@ -37,8 +37,10 @@ def points_of(rules: Any, cards: Any) -> Any:
 
 @compiled
 def find_holder(table: Any, cards: Any) -> Any:
-    """Return the seat that has taken all of these cards, or -1."""
+    """Return the seat that has taken all of these cards, or -1; nobody holds the empty set."""
     holder = -1
+    if cards == np.uint64(0):
+        return holder
     for seat in range(table.rules.seats):
         holder = seat if table.taken[seat] & cards == cards else holder
     return holder
@@ -46,15 +48,20 @@ def find_holder(table: Any, cards: Any) -> Any:
 
 @compiled
 def _adding_suits_shooter(table: Any, shooter: Any, total: Any, must_lead: Any) -> Any:
-    """Return whether adding to the others leaves the shooter lowest, or (unless ``must_lead``) the game going on."""
-    ends = table.rules.deals_per_game > 0 and table.deal_number >= table.rules.deals_per_game
+    """Return whether adding to the others leaves the shooter lowest, or (unless ``must_lead``) the game going on.
+
+    The deal is scored that way in full, extra cards and exact target included, and taken back.
+    """
+    before = table.scores.copy()
+    for seat in range(table.rules.seats):
+        table.points[seat] = 0 if seat == shooter else total
+    _add_extras(table, True)
+    ends = add_scores(table) == ENDED
     leads = True
     for seat in range(table.rules.seats):
-        after = table.scores[seat] + (0 if seat == shooter else total)
-        if table.rules.deals_per_game == 0 and after >= table.rules.target:
-            ends = True
-        if after < table.scores[shooter]:
+        if table.scores[seat] < table.scores[shooter]:
             leads = False
+    table.scores[:] = before
     return leads or not (ends or must_lead)
 
 
