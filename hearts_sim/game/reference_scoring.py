@@ -85,17 +85,13 @@ def score_deal(
     return subtracted if subtract else added
 
 
-def _score_plain(
-    rules: Rules, taken: Sequence[int], tricks: Sequence[int], *, anybody_shot: bool
-) -> list[int]:
+def _score_plain(rules: Rules, taken: Sequence[int], tricks: Sequence[int]) -> list[int]:
     """Return the points of a deal in which every seat keeps what it took."""
     points = [points_of(rules, cards) for cards in taken]
     doubler = find_taker(taken, card_set(rules.doubling_card))
     if doubler != NOBODY:
         points[doubler] *= 2
-    if not anybody_shot:
-        points = [p + (rules.no_tricks_bonus if tricks[seat] == 0 else 0) for seat, p in enumerate(points)]
-    return points
+    return [p + (rules.no_tricks_bonus if tricks[seat] == 0 else 0) for seat, p in enumerate(points)]
 
 
 def add_scores(rules: Rules, scores: Sequence[int], deltas: Sequence[int]) -> list[int]:

@@ -48,7 +48,7 @@ def find_holder(table: Any, cards: Any) -> Any:
 
 @compiled
 def _adding_suits_shooter(table: Any, shooter: Any, total: Any, must_lead: Any) -> Any:
-    """Return whether adding to the others leaves the shooter lowest, or (unless ``must_lead``) the game going on.
+    """Return whether adding leaves the shooter lowest, or (unless ``must_lead``) the game going on.
 
     The deal is scored that way in full, extra cards and exact target included, and taken back.
     """

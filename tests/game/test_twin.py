@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twin_games import assert_same_game, random_rules
 
 from hearts_sim.bots.registry import list_named
 from hearts_sim.game.rules import PRESETS, Rules
-from twin_games import assert_same_game, random_rules
 
 NAMES = [info.name for info in list_named()]
 MIXED = ["random", "cpu-medium", "greedy", "ducker", "low", "cpu-easy"]

@@ -1,4 +1,4 @@
-"""What the tests of the game share: players at the reference table, random rules, a comparison of two games."""
+"""What the tests of the game share: players at the reference table, random rules, two games compared."""
 
 from __future__ import annotations
 
