@@ -54,7 +54,9 @@ def explain_ranking(summary: Facts) -> str:
     if all((entrant["points_per_deal"] or {}).get("low") is None for entrant in summary["entrants"]):
         return f"{summary['blocks']:,} blocks are too few for intervals"
     level = f"{100 * summary['confidence']:.0f} %"
-    return f"± {level} interval over {summary['blocks']:,} blocks; 2-3: places these data do not tell apart"
+    shared = any(low != high for low, high in map(_places, summary["entrants"]))
+    note = "; a range of places: not told apart by these data" if shared else ""
+    return f"± {level} interval over {summary['blocks']:,} blocks{note}"
 
 
 def rank(entrants: Sequence[Facts]) -> list[Facts]:
@@ -65,8 +67,13 @@ def rank(entrants: Sequence[Facts]) -> list[Facts]:
 
 def format_rank(entrant: Facts, place: int) -> str:
     """Return a place, or the places that the data do not tell apart: ``2-3``."""
-    low, high = entrant.get("rank_interval") or (place, place)
+    low, high = _places(entrant, place)
     return str(low) if low == high else f"{low}-{high}"
+
+
+def _places(entrant: Facts, place: int = 0) -> tuple[int, int]:
+    low, high = entrant.get("rank_interval") or (place, place)
+    return low, high
 
 
 def format_interval(

@@ -1,4 +1,4 @@
-"""The cards of a block: the same at every table and seating, whoever plays, a function of seed and block alone."""
+"""The cards of a block: the same at every table in every seating, whoever plays; set by seed and block."""
 
 from __future__ import annotations
 
