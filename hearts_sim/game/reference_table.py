@@ -126,7 +126,8 @@ def legal_cards(rules: Rules, hand: int, led_suit: int, trick_number: int, heart
     """
     barred_first = HEARTS_BITS | QUEEN if rules.first_trick_points == "forbidden" and trick_number == 1 else 0
     if led_suit:
-        return hand & led_suit or hand & ~barred_first or hand
+        follow = hand & led_suit or hand
+        return follow & ~barred_first or follow
     if trick_number == 1 and rules.opening_lead != "left_of_dealer":
         clubs = hand & CLUBS_BITS
         return clubs if rules.opening_lead == "any_club" else clubs & -clubs

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hearts_sim.game.notation import CLUBS_BITS, DIAMONDS_BITS, RANKS, card_index, parse_cards
+from hearts_sim.game.notation import CLUBS_BITS, DIAMONDS_BITS, RANKS, SPADES_BITS, card_index, parse_cards
 from hearts_sim.game.reference import legal_cards, pass_choices
 from hearts_sim.game.reference_scoring import add_scores, judge_end, points_of, score_deal
 from hearts_sim.game.rules import Rules
@@ -57,6 +57,12 @@ def test_after_the_first_trick_points_may_be_discarded() -> None:
 def test_following_suit_comes_first() -> None:
     assert follow("3C AD QS", trick=1) == parse_cards("3C")
     assert follow("3D AD QS 2H", led=DIAMONDS_BITS) == parse_cards("3D AD")
+
+
+def test_first_trick_of_spades_keeps_the_queen_back_while_another_spade_follows() -> None:
+    barred = {"trick": 1, "led": SPADES_BITS, "opening_lead": "left_of_dealer"}
+    assert follow("5S QS AD", **barred) == parse_cards("5S")
+    assert follow("QS AD", **barred) == parse_cards("QS")
 
 
 def test_unbroken_hearts_are_not_led() -> None:

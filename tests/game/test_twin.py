@@ -40,6 +40,10 @@ def test_every_preset_plays_the_same_game(preset: str) -> None:
     assert_same_game(rules, 12, 5, ["cpu-hard"] * rules.seats, n_games=1)
 
 
+def test_deals_opened_with_any_card_are_the_same() -> None:
+    assert_same_game(Rules(opening_lead="left_of_dealer"), 3, 0, ["random"] * 4, n_games=60, n_deals=1)
+
+
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_a_block_of_single_deals_is_the_same_from_any_first_deal(seats: int) -> None:
     for first_deal in (1, 2, 3, 4, 9):
