@@ -60,7 +60,7 @@ def test_following_suit_comes_first() -> None:
 
 
 def test_first_trick_of_spades_keeps_the_queen_back_while_another_spade_follows() -> None:
-    barred = {"trick": 1, "led": SPADES_BITS, "opening_lead": "left_of_dealer"}
+    barred: dict[str, Any] = {"trick": 1, "led": SPADES_BITS, "opening_lead": "left_of_dealer"}
     assert follow("5S QS AD", **barred) == parse_cards("5S")
     assert follow("QS AD", **barred) == parse_cards("QS")
 

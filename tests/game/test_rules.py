@@ -69,7 +69,7 @@ def test_numbers_outside_their_range_are_refused(field: str) -> None:
     low, high = INT_RANGES[field]
     for value in (low - 1, high + 1):
         with pytest.raises(RulesError, match=rf"rules\.{field}: "):
-            Rules(**{field: value})
+            Rules(**dict[str, Any]({field: value}))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_spelling_out_a_default_leaves_the_hash_alone() -> None:
 def test_every_choice_changes_the_hash() -> None:
     base = Rules()
     for field, choices in CHOICES.items():
-        hashes = {dataclasses.replace(base, **{field: choice}).hash() for choice in choices}
+        hashes = {dataclasses.replace(base, **dict[str, Any]({field: choice})).hash() for choice in choices}
         assert len(hashes) == len(choices), field
 
 

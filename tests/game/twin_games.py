@@ -76,7 +76,7 @@ def assert_same_game(rules: Rules, seed: int, game: int, names: Sequence[str], *
 
 
 @st.composite
-def random_rules(draw: st.DrawFn, **fixed: Any) -> Rules:
+def random_rules(draw: st.DrawFn, /, **fixed: Any) -> Rules:
     """Draw any rules that are valid."""
     seats = draw(st.integers(3, 6))
     values: dict[str, Any] = {key: draw(st.sampled_from(choices)) for key, choices in CHOICES.items()}
