@@ -127,7 +127,9 @@ def quantile(n_blocks: int, level: float = LEVEL) -> float:
     return float(stdtrit(n_blocks - 1, 0.5 + level / 2))
 
 
-def describe(value: float, variance: float, n_blocks: int, count: float = 0, bounded: bool = False) -> dict[str, Any] | None:
+def describe(
+    value: float, variance: float, n_blocks: int, count: float = 0, bounded: bool = False
+) -> dict[str, Any] | None:
     """Return ``{estimate, low, high, se}`` of one estimate, None for what is not known.
 
     Shares close to 0 or 1 get Wilson's interval with the effective sample size theta (1 - theta) / variance; a share of exactly 0 or
@@ -177,7 +179,9 @@ def describe_contrast(estimates: Estimates, weights: Floats) -> dict[str, Any] |
     used = weights != 0
     value = float(weights[used] @ estimates.values[used])
     variance = float(weights[used] @ estimates.covariance[np.ix_(used, used)] @ weights[used])
-    size = float(np.abs(weights[used]) @ np.abs(estimates.covariance[np.ix_(used, used)]) @ np.abs(weights[used]))
+    size = float(
+        np.abs(weights[used]) @ np.abs(estimates.covariance[np.ix_(used, used)]) @ np.abs(weights[used])
+    )
     return describe(value, 0.0 if variance < 1e-13 * size else variance, estimates.n_blocks)
 
 

@@ -131,15 +131,26 @@ def measure_unit(sums: pl.DataFrame, n_entrants: int, n_seats: int) -> RunMoment
     sums = sums.with_columns(margin=pl.col("others_points") - (n_seats - 1) * pl.col("points"))
     blocks = sums.get_column("block").unique().sort()
     seats = [f"{what}_seat_{seat}" for seat in range(n_seats) for what in ("points", "deals")]
-    unused = {"block", "table", "entrant", "others_points", *seats, *(f"margin_{e}" for e in range(n_entrants))}
+    unused = {
+        "block",
+        "table",
+        "entrant",
+        "others_points",
+        *seats,
+        *(f"margin_{e}" for e in range(n_entrants)),
+    }
     names = [name for name in sums.columns if name not in unused]
     keys = pl.DataFrame({"block": blocks}).join(
         pl.DataFrame({"entrant": pl.Series(range(n_entrants), dtype=pl.UInt8)}), how="cross"
     )
-    whole = keys.join(sums.group_by("block", "entrant").agg(pl.col(names).sum()), on=["block", "entrant"], how="left")
+    whole = keys.join(
+        sums.group_by("block", "entrant").agg(pl.col(names).sum()), on=["block", "entrant"], how="left"
+    )
     values = whole.sort("entrant", "block").select(pl.col(names).fill_null(0).cast(pl.Int64)).to_numpy()
     cube = values.reshape(n_entrants, len(blocks), len(names))
-    of_seats = sums.group_by("block").agg(pl.col(seats).cast(pl.Int64).sum()).sort("block").select(seats).to_numpy()
+    of_seats = (
+        sums.group_by("block").agg(pl.col(seats).cast(pl.Int64).sum()).sort("block").select(seats).to_numpy()
+    )
     shared = [f"{what}:{entrant}" for what in ("points", "deals") for entrant in range(n_entrants)]
     of_all = [cube[:, :, names.index(what)].T for what in ("points", "deals")]
     return RunMoments(
@@ -169,7 +180,9 @@ def add_moments(parts: Iterable[RunMoments]) -> RunMoments:
     return total
 
 
-def summarize_entrants(moments: RunMoments, entrants: Sequence[dict[str, Any]], n_seats: int) -> list[dict[str, Any]]:
+def summarize_entrants(
+    moments: RunMoments, entrants: Sequence[dict[str, Any]], n_seats: int
+) -> list[dict[str, Any]]:
     """Return the entrants' counts and estimates, as documented for ``run --json``."""
     ratios = list_ratios(n_seats)
     result = []
@@ -290,7 +303,9 @@ def list_warnings(n_blocks: int, entrants: list[dict[str, Any]], manifest: dict[
     """Return what a reader must know before believing the numbers."""
     warnings = []
     if n_blocks < inference.FEWEST_BLOCKS:
-        warnings.append(f"{n_blocks} blocks are too few for intervals; play at least {inference.FEWEST_BLOCKS}")
+        warnings.append(
+            f"{n_blocks} blocks are too few for intervals; play at least {inference.FEWEST_BLOCKS}"
+        )
     elif n_blocks < inference.FEW_BLOCKS:
         warnings.append(f"{n_blocks} blocks give rough intervals; {inference.FEW_BLOCKS} or more are better")
     if manifest["status"] != "complete":

@@ -130,7 +130,9 @@ class Session:
         game["job"] = game["row"] = 0
         game["phase"], game["answered"] = loop.NEXT_GAME, 0
         self._bots_job = -1
-        rows = np.zeros(len(jobs) * DEALS_PER_GAME_GUESS if not np.all(jobs["n_deals"] == 1) else len(jobs), DEAL_ROW)
+        rows = np.zeros(
+            len(jobs) * DEALS_PER_GAME_GUESS if not np.all(jobs["n_deals"] == 1) else len(jobs), DEAL_ROW
+        )
         logs = np.zeros(len(rows) if self.record_cards else 0, CARDS_ROW)
         full_rows, full_logs = [], []
         while True:
@@ -223,5 +225,3 @@ class Session:
             f"  legal   {format_cards(facts.legal)}"
         )
         return PlayFault(message, facts)
-
-

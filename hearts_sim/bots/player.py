@@ -51,9 +51,7 @@ class Player:
         entrant["params"][: len(self.params)] = list(self.params.values())
 
 
-def load_player(
-    spec: str, base: Path | None = None, params: Mapping[str, float] | None = None
-) -> Player:
+def load_player(spec: str, base: Path | None = None, params: Mapping[str, float] | None = None) -> Player:
     """Find a strategy, check its parameters and compile it.
 
     Raises
@@ -86,7 +84,9 @@ _compiled: dict[type[Strategy], tuple[Any, ...]] = {}
 def _compile(cls: type[Strategy], path: Path) -> tuple[Any, ...]:
     if cls not in _compiled:
         keep = _imports_only_safe(path)
-        _compiled[cls] = tuple(_compile_method(cls, name, path, keep) for name in ("choose_pass", "choose_card"))
+        _compiled[cls] = tuple(
+            _compile_method(cls, name, path, keep) for name in ("choose_pass", "choose_card")
+        )
     return _compiled[cls]
 
 

@@ -107,8 +107,14 @@ def check_params(cls: type[Strategy], values: Mapping[str, float], where: str) -
             known = ", ".join(cls.params) or "none"
             raise UsageError(f"{where}: no parameter {key!r} (known: {known}){did_you_mean(key, cls.params)}")
         param = cls.params[key]
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not param.low <= value <= param.high:
-            raise UsageError(f"{where}: {key} = {value!r} is not a number from {param.low:g} to {param.high:g}")
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not param.low <= value <= param.high
+        ):
+            raise UsageError(
+                f"{where}: {key} = {value!r} is not a number from {param.low:g} to {param.high:g}"
+            )
 
 
 @cache
@@ -125,7 +131,9 @@ def _named_classes() -> dict[str, type[Strategy]]:
         try:
             _add(found, entry.name, entry.load())
         except Exception as error:
-            raise UsageError(f"the installed strategy {entry.name!r} ({entry.value}) does not load: {error}") from error
+            raise UsageError(
+                f"the installed strategy {entry.name!r} ({entry.value}) does not load: {error}"
+            ) from error
     return found
 
 
@@ -145,11 +153,17 @@ def _find_named(name: str) -> type[Strategy]:
 
 
 def _locate(path: str, base: Path | None) -> Path:
-    tried = [Path(path).expanduser()] if base is None else [base / Path(path).expanduser(), Path(path).expanduser()]
+    tried = (
+        [Path(path).expanduser()]
+        if base is None
+        else [base / Path(path).expanduser(), Path(path).expanduser()]
+    )
     for candidate in tried:
         if candidate.is_file():
             return candidate.resolve()
-    nearby = sorted(p.name for folder in {p.parent for p in tried} if folder.is_dir() for p in folder.glob("*.py"))
+    nearby = sorted(
+        p.name for folder in {p.parent for p in tried} if folder.is_dir() for p in folder.glob("*.py")
+    )
     raise UsageError(f"there is no strategy file {tried[0]}{did_you_mean(Path(path).name, nearby)}")
 
 
@@ -187,7 +201,9 @@ def _import_module(name: str, spec: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except Exception as error:
-        raise UsageError(f"{spec}: the module {name} does not load: {type(error).__name__}: {error}") from error
+        raise UsageError(
+            f"{spec}: the module {name} does not load: {type(error).__name__}: {error}"
+        ) from error
     finally:
         sys.path.remove("")
 
@@ -218,14 +234,18 @@ def _pick_class(module: ModuleType, class_name: str | None, spec: str) -> type[S
             return next(iter(classes.values()))
         if not classes:
             raise UsageError(f"{spec}: no class in it derives from hearts_sim.Strategy")
-        raise UsageError(f"{spec}: it holds {', '.join(classes)}; write one of them, as in {spec}:{next(iter(classes))}")
+        raise UsageError(
+            f"{spec}: it holds {', '.join(classes)}; write one of them, as in {spec}:{next(iter(classes))}"
+        )
     if class_name in classes:
         return classes[class_name]
     value = getattr(module, class_name, None)
     if inspect.isclass(value) and issubclass(value, Strategy):
         return value
     hint = did_you_mean(class_name, classes)
-    raise UsageError(f"{spec}: no strategy class {class_name!r} in it (found: {', '.join(classes) or 'none'}){hint}")
+    raise UsageError(
+        f"{spec}: no strategy class {class_name!r} in it (found: {', '.join(classes) or 'none'}){hint}"
+    )
 
 
 def _check_class(cls: type[Strategy], spec: str) -> None:
@@ -245,5 +265,7 @@ def _parse_params(parts: list[str], spec: str) -> dict[str, float]:
         try:
             values[key.strip()] = float(text)
         except ValueError:
-            raise UsageError(f"{spec}: {part!r} is not a parameter; write name=number, as in blunder=0.1") from None
+            raise UsageError(
+                f"{spec}: {part!r} is not a parameter; write name=number, as in blunder=0.1"
+            ) from None
     return values

@@ -36,11 +36,18 @@ class TooSlow(HeartsSimError):
 )
 @click.option("--quick", is_flag=True, help="A few seconds; rough.")
 @click.option("--openspiel", is_flag=True, help="Compare with OpenSpiel's Python binding too, if installed.")
-@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the result as a baseline.")
 @click.option(
-    "--check", "baseline", type=click.Path(path_type=Path, dir_okay=False), help="Fail if slower than this baseline."
+    "--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the result as a baseline."
 )
-@click.option("--signature", is_flag=True, help="Print one integer for how every strategy plays; measure nothing.")
+@click.option(
+    "--check",
+    "baseline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Fail if slower than this baseline.",
+)
+@click.option(
+    "--signature", is_flag=True, help="Print one integer for how every strategy plays; measure nothing."
+)
 @json_option
 @output_options
 def command(

@@ -9,7 +9,7 @@ import click
 
 from hearts_sim.cli.console import Terminal, json_option, output_options
 from hearts_sim.cli.help import Command
-from hearts_sim.cli.names import RESULTS
+from hearts_sim.cli.names import find_run_folder
 from hearts_sim.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ FORMATS = ("html", "md", "csv")
 FIGURES = ("svg", "pdf", "png")
 
 
-def _split(known: tuple[str, ...]) -> click.ParamType:
-    class Choices(click.ParamType):
+def _split(known: tuple[str, ...]) -> click.ParamType[tuple[str, ...]]:
+    class Choices(click.ParamType[tuple[str, ...]]):
         name = ",".join(known)
 
         def convert(
@@ -28,10 +28,14 @@ def _split(known: tuple[str, ...]) -> click.ParamType:
         ) -> tuple[str, ...]:
             if isinstance(value, tuple):
                 return value
-            words = tuple(word.strip() for word in str(value).split(",") if word.strip() and word.strip() != "none")
+            words = tuple(
+                word.strip() for word in str(value).split(",") if word.strip() and word.strip() != "none"
+            )
             for word in words:
                 if word not in known:
-                    self.fail(f"{word!r} is not one of {', '.join(known)}{did_you_mean(word, known)}", param, ctx)
+                    self.fail(
+                        f"{word!r} is not one of {', '.join(known)}{did_you_mean(word, known)}", param, ctx
+                    )
             return words
 
     return Choices()
@@ -41,18 +45,37 @@ def _split(known: tuple[str, ...]) -> click.ParamType:
     "report",
     cls=Command,
     examples=(
-        ("hearts-sim report results/cpu-levels-20261130", "write report.html, tables and figures beside the run"),
+        (
+            "hearts-sim report results/cpu-levels-20261130",
+            "write report.html, tables and figures beside the run",
+        ),
         ("hearts-sim report cpu-levels-20261130 --figures pdf --format csv", "only what a paper needs"),
     ),
 )
 @click.argument("run")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to write. [default: the run folder]")
-@click.option("--format", "formats", type=_split(FORMATS), default=FORMATS, help="html, md, csv or none; separated by commas. [default: all]")
-@click.option("--figures", type=_split(FIGURES), default=FIGURES, help="svg, pdf, png or none; separated by commas. [default: all]")
+@click.option(
+    "--format",
+    "formats",
+    type=_split(FORMATS),
+    default=FORMATS,
+    help="html, md, csv or none; separated by commas. [default: all]",
+)
+@click.option(
+    "--figures",
+    type=_split(FIGURES),
+    default=FIGURES,
+    help="svg, pdf, png or none; separated by commas. [default: all]",
+)
 @json_option
 @output_options
 def command(
-    run: str, out: Path | None, formats: tuple[str, ...], figures: tuple[str, ...], as_json: bool, terminal: Terminal
+    run: str,
+    out: Path | None,
+    formats: tuple[str, ...],
+    figures: tuple[str, ...],
+    as_json: bool,
+    terminal: Terminal,
 ) -> None:
     """Write tables, figures and a page from a run folder.
 
@@ -61,7 +84,7 @@ def command(
     from hearts_sim.analysis.metrics import read_run
     from hearts_sim.report.build import build_report
 
-    folder = find_run(run)
+    folder = find_run_folder(run)
     data = read_run(folder)
     if not data.units:
         raise UsageError(f"{folder} holds no finished unit yet; go on with: hearts-sim run FILE --resume")
@@ -69,7 +92,9 @@ def command(
     try:
         report, written = build_report(data, target, formats, figures)
     except OSError as error:
-        raise UsageError(f"the report cannot be written: {error}; choose another folder with --out") from error
+        raise UsageError(
+            f"the report cannot be written: {error}; choose another folder with --out"
+        ) from error
     if as_json:
         terminal.show_json(report.summary | {"command": "report", "files": [str(path) for path in written]})
     else:
@@ -77,27 +102,15 @@ def command(
     terminal.say("\n" + "\n".join(_say_files(target, written)))
 
 
-def find_run(name: str) -> Path:
-    """Return the run folder that a path or the name of one in ``results/`` means.
-
-    Raises
-    ------
-    UsageError
-        If there is none; the nearest name is suggested.
-    """
-    for folder in (Path(name), RESULTS / name):
-        if folder.is_dir():
-            return folder
-    known = sorted(path.name for path in RESULTS.glob("*") if path.is_dir())
-    hint = did_you_mean(Path(name).name, known) or "; see: hearts-sim list runs"
-    raise UsageError(f"there is no run {name!r}{hint}")
-
-
 def _answer(report: Report) -> list[str]:
     from hearts_sim.cli.console import fold
     from hearts_sim.report import words
 
-    lines = [words.say_answer(report), words.say_spacing(report), *(f"Note: {w}" for w in report.summary["warnings"])]
+    lines = [
+        words.say_answer(report),
+        words.say_spacing(report),
+        *(f"Note: {w}" for w in report.summary["warnings"]),
+    ]
     return [fold(line) for line in lines if line]
 
 

@@ -87,20 +87,39 @@ def draw_distribution(report: Report) -> Chart | None:
         if not width.any():
             continue
         axes.barh(
-            range(len(width)), width, left=left, height=0.68, color=_BAND_COLOURS[band], label=label,
-            edgecolor="white", linewidth=0.6,
+            range(len(width)),
+            width,
+            left=left,
+            height=0.68,
+            color=_BAND_COLOURS[band],
+            label=label,
+            edgecolor="white",
+            linewidth=0.6,
         )
         for row, share in enumerate(width):
             if share >= 4:
                 tone = "white" if band in (0, 1, 5) else "black"
-                axes.text(left[row] + share / 2, row, f"{share:.0f}", ha="center", va="center", color=tone, fontsize=7.5)
+                axes.text(
+                    left[row] + share / 2,
+                    row,
+                    f"{share:.0f}",
+                    ha="center",
+                    va="center",
+                    color=tone,
+                    fontsize=7.5,
+                )
         left += width
     style.name_rows(axes, [e["name"] for e in report.ranked])
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of deals (%)")
     figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside upper center", ncols=6, title="points in a deal", title_fontsize=8,
-        handlelength=1, columnspacing=1.2,
+        *axes.get_legend_handles_labels(),
+        loc="outside upper center",
+        ncols=6,
+        title="points in a deal",
+        title_fontsize=8,
+        handlelength=1,
+        columnspacing=1.2,
     )
     caption = f"Distribution of points per deal, entrants with the fewest points on top. n = {report.n_text}."
     return Chart("points_distribution", "Points in a deal", caption, figure)
@@ -157,7 +176,9 @@ def draw_seats(report: Report) -> Chart:
     style.draw_line(axes, float(np.mean([seat["estimate"] for seat in seats])), "mean")
     style.name_rows(axes, [f"seat {seat}" for seat in range(len(seats))])
     axes.set_xlabel("points per deal")
-    caption = f"Points per deal by seat over all entrants. {words.say_seats(report)} n = {report.n_text}. {_METHOD}"
+    caption = (
+        f"Points per deal by seat over all entrants. {words.say_seats(report)} n = {report.n_text}. {_METHOD}"
+    )
     return Chart("seat_effect", "Seats", caption, figure)
 
 
@@ -226,7 +247,13 @@ def _label_ends(axes: Any, ends: list[tuple[float, float, str, int]]) -> None:
     for x, y, name, index in sorted(ends, key=lambda end: end[1]):
         at = max(y, at + least)
         axes.annotate(
-            name, (x, at), xytext=(8, 0), textcoords="offset points", va="center", color=style.colour(index), fontsize=8,
+            name,
+            (x, at),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            color=style.colour(index),
+            fontsize=8,
             annotation_clip=False,
         )
 

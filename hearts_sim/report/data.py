@@ -100,7 +100,10 @@ def _read_unit(run: RunData, unit: int) -> tuple[RunMoments, dict[str, pl.DataFr
 
 
 def _count_points(deals: pl.DataFrame, seat: int) -> pl.DataFrame:
-    keys = [pl.col(f"entrant_{seat}").alias("entrant"), pl.col(f"points_{seat}").cast(pl.Int64).alias("points")]
+    keys = [
+        pl.col(f"entrant_{seat}").alias("entrant"),
+        pl.col(f"points_{seat}").cast(pl.Int64).alias("points"),
+    ]
     return deals.group_by(keys).agg(pl.len().cast(pl.Int64).alias("deals"))
 
 
@@ -120,8 +123,19 @@ def band_points(points: pl.DataFrame) -> pl.DataFrame:
     """Return ``entrant``, ``band``, ``share``: the distribution of points per deal in `BANDS`."""
     value = pl.col("points")
     band = (
-        pl.when(value < 0).then(0).when(value == 0).then(1).when(value <= 4).then(2).when(value <= 12).then(3)
-        .when(value <= 25).then(4).otherwise(5)
+        pl.when(value < 0)
+        .then(0)
+        .when(value == 0)
+        .then(1)
+        .when(value <= 4)
+        .then(2)
+        .when(value <= 12)
+        .then(3)
+        .when(value <= 25)
+        .then(4)
+        .otherwise(5)
     )
     counts = points.group_by("entrant", band=band).agg(pl.col("deals").sum())
-    return counts.with_columns(share=pl.col("deals") / pl.col("deals").sum().over("entrant")).sort("entrant", "band")
+    return counts.with_columns(share=pl.col("deals") / pl.col("deals").sum().over("entrant")).sort(
+        "entrant", "band"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 
+from hearts_sim.game.rules import Rules
 from hearts_sim.report import style, tables, words
 from hearts_sim.report.charts import Chart
 from hearts_sim.report.data import Report
@@ -40,15 +41,22 @@ def make_html(report: Report, charts: list[Chart]) -> str:
     parts = [
         f"<h1>{html.escape(s['title'] or s['name'])}</h1>",
         f"<p class=soft>{html.escape(report.n_text)} · rules {html.escape(s['rules']['preset'] or 'custom')} · seed {s['seed']}</p>",
-        f"<p class=lead>{html.escape(words.say_answer(report))}</p>",
+        f"<p class=lead>{html.escape(words.say_lead(report))}</p>",
         *(f"<p class=warning>{html.escape(text)}</p>" for text in s["warnings"]),
         _section("Ranking", tables.to_html(tables.rank_cells(report)), _ranking_note()),
         _pair_figures(by_name, "points_per_deal", "win_share"),
         _levels(report),
         _per_table(report),
         _figure_section(by_name, "head_to_head", tables.to_html(tables.pair_cells(report))),
-        *(_figure_section(by_name, name) for name in ("points_distribution", "moons", "pass_direction", "scores")),
-        _figure_section(by_name, "seat_effect", "<p>The program checks itself: with every entrant in every seat, seats must not differ.</p>"),
+        *(
+            _figure_section(by_name, name)
+            for name in ("points_distribution", "moons", "pass_direction", "scores")
+        ),
+        _figure_section(
+            by_name,
+            "seat_effect",
+            "<p>The program checks itself: with every entrant in every seat, seats must not differ.</p>",
+        ),
         _section("Rules", _rules(report)),
         _section("Methods", f"<p>{html.escape(words.say_methods(report))}</p>"),
         _section("Play it again", f"<pre>{html.escape(_repeat(report))}</pre>"),
@@ -99,7 +107,9 @@ def _levels(report: Report) -> str:
     if not steps:
         return ""
     listed = "".join(f"<li>{html.escape(step)}</li>" for step in steps)
-    return _section("Step by step", f"<p><b>{html.escape(words.say_spacing(report))}</b></p>", f"<ul>{listed}</ul>")
+    return _section(
+        "Step by step", f"<p><b>{html.escape(words.say_spacing(report))}</b></p>", f"<ul>{listed}</ul>"
+    )
 
 
 def find_focus(report: Report) -> str | None:
@@ -119,36 +129,79 @@ def _per_table(report: Report) -> str:
 
 
 def _rules(report: Report) -> str:
-    differs = report.run.rules.diff()
+    standard = Rules().as_dict()
+    differs = {key: value for key, value in report.run.rules.as_dict().items() if value != standard[key]}
     s = report.summary["rules"]
     changed = "".join(f"<li>{html.escape(str(k))} = {html.escape(str(v))}</li>" for k, v in differs.items())
-    more = f"<p>Different from the standard rules:</p><ul>{changed}</ul>" if changed else "<p>The standard rules.</p>"
+    more = (
+        f"<p>Different from the standard rules:</p><ul>{changed}</ul>"
+        if changed
+        else "<p>The standard rules.</p>"
+    )
     return f"<p>Preset {html.escape(s['preset'] or 'custom')}, hash {s['hash']}.</p>{more}"
 
 
 def _repeat(report: Report) -> str:
     m = report.run.manifest
     lines = [m["command_line"], ""]
-    lines += [f"seed      {m['seed']}", f"digest    {m['digest']}", f"plan      {m['plan_sha256']}", f"rules     {m['rules']['hash']}"]
+    lines += [
+        f"seed      {m['seed']}",
+        f"digest    {m['digest']}",
+        f"plan      {m['plan_sha256']}",
+        f"rules     {m['rules']['hash']}",
+    ]
     lines += [f"{name:<9} {version}" for name, version in m["versions"].items()]
-    lines += [f"entrant   {e['name']}: {e['strategy']}, source {e['source']} {e['source_hash']}" for e in m["entrants"]]
+    lines += [
+        f"entrant   {e['name']}: {e['strategy']}, source {e['source']} {e['source_hash']}"
+        for e in m["entrants"]
+    ]
     return "\n".join(lines)
 
 
 def make_markdown(report: Report, charts: list[Chart]) -> str:
     """Return the report as Markdown that points to the figures beside it."""
     s = report.summary
-    lines = [f"# {s['title'] or s['name']}", "", f"**{words.say_answer(report)}**", ""]
+    lines = [f"# {s['title'] or s['name']}", "", f"**{words.say_lead(report)}**", ""]
     lines += [f"{report.n_text}; rules {s['rules']['preset'] or 'custom'}; seed {s['seed']}.", ""]
     lines += [f"> {text}\n" for text in s["warnings"]]
     lines += ["## Ranking", "", tables.to_markdown(tables.rank_cells(report)), ""]
     lines += ["Fewest points first: lower is better. ± is half of a 95 % interval.", ""]
     if words.say_gaps(report):
-        lines += ["## Step by step", "", words.say_spacing(report), "", *(f"- {step}" for step in words.say_gaps(report)), ""]
+        lines += [
+            "## Step by step",
+            "",
+            words.say_spacing(report),
+            "",
+            *(f"- {step}" for step in words.say_gaps(report)),
+            "",
+        ]
     if report.run.manifest["experiment"]["design"]["kind"] == "fixed":
-        lines += ["## Table by table", "", tables.to_markdown(tables.table_cells(report, find_focus(report))), ""]
+        lines += [
+            "## Table by table",
+            "",
+            tables.to_markdown(tables.table_cells(report, find_focus(report))),
+            "",
+        ]
     lines += ["## Pairs", "", tables.to_markdown(tables.pair_cells(report)), ""]
     for chart in charts:
-        lines += [f"## {chart.title}", "", f"![{chart.title}](figures/{chart.name}.svg)", "", chart.caption, ""]
-    lines += ["## Methods", "", words.say_methods(report), "", "## Play it again", "", "```", _repeat(report), "```", ""]
+        lines += [
+            f"## {chart.title}",
+            "",
+            f"![{chart.title}](figures/{chart.name}.svg)",
+            "",
+            chart.caption,
+            "",
+        ]
+    lines += [
+        "## Methods",
+        "",
+        words.say_methods(report),
+        "",
+        "## Play it again",
+        "",
+        "```",
+        _repeat(report),
+        "```",
+        "",
+    ]
     return "\n".join(lines)

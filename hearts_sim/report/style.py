@@ -68,7 +68,9 @@ def marker(index: int) -> str:
     return MARKERS[index % len(MARKERS)]
 
 
-def make_figure(width: float, height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, Any]:
+def make_figure(
+    width: float, height: float, rows: int = 1, columns: int = 1, **options: Any
+) -> tuple[Figure, Any]:
     """Return a figure of a size in inches with its axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
@@ -83,13 +85,18 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.spines["left"].set_visible(False)
 
 
-def draw_estimate(axes: Axes, row: float, value: dict[str, Any] | None, index: int, factor: float = 1, **options: Any) -> None:
+def draw_estimate(
+    axes: Axes, row: float, value: dict[str, Any] | None, index: int, factor: float = 1, **options: Any
+) -> None:
     """Draw a dot with its 95 % interval on a horizontal line."""
     if value is None:
         return
     error = None
     if value["low"] is not None:
-        error = [[factor * (value["estimate"] - value["low"])], [factor * (value["high"] - value["estimate"])]]
+        error = [
+            [factor * (value["estimate"] - value["low"])],
+            [factor * (value["high"] - value["estimate"])],
+        ]
     axes.errorbar(
         factor * value["estimate"],
         row,
@@ -106,8 +113,15 @@ def draw_line(axes: Axes, value: float, label: str) -> None:
     """Draw a vertical reference line with its meaning on top."""
     axes.axvline(value, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
     axes.annotate(
-        label, (value, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-        ha="center", va="bottom", fontsize=7, color=GREY,
+        label,
+        (value, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=7,
+        color=GREY,
     )
 
 

@@ -81,14 +81,16 @@ def _frame_directions(report: Report) -> pl.DataFrame:
 
 def _frame_seats(report: Report) -> pl.DataFrame:
     seats = report.summary["seats"]
-    rows = [{"seat": i} | _spread("points_per_deal", value) for i, value in enumerate(seats["points_per_deal"])]
-    return pl.DataFrame(rows, infer_schema_length=None).with_columns(joint_p=pl.lit(seats["p_value"], pl.Float64))
+    rows = [
+        {"seat": i} | _spread("points_per_deal", value) for i, value in enumerate(seats["points_per_deal"])
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(
+        joint_p=pl.lit(seats["p_value"], pl.Float64)
+    )
 
 
 def _frame_tables(report: Report) -> pl.DataFrame:
-    members = [
-        ", ".join(report.names[e] for e in table) for table in report.run.manifest["design"]["tables"]
-    ]
+    members = [", ".join(report.names[e] for e in table) for table in report.run.manifest["design"]["tables"]]
     frame = report.tables
     return frame.select(
         pl.Series("table", [members[i] for i in frame["table"]], dtype=pl.String),
@@ -106,7 +108,16 @@ Cells = tuple[list[str], list[list[str]]]
 
 def rank_cells(report: Report) -> Cells:
     """Return the ranking as people read it: headings and rows of text."""
-    head = ["", "entrant", "points per deal", "win share", "games won", "shared", "lost", "moons per 1,000 deals"]
+    head = [
+        "",
+        "entrant",
+        "points per deal",
+        "win share",
+        "games won",
+        "shared",
+        "lost",
+        "moons per 1,000 deals",
+    ]
     rows = []
     for entrant in report.ranked:
         low, high = entrant["rank_interval"]
@@ -127,7 +138,9 @@ def pair_cells(report: Report) -> Cells:
     """Return every pair as people read it, the better entrant first."""
     head = ["entrant", "against", "points per deal fewer", "finishes ahead", "p (Holm)"]
     rows = []
-    for pair in report.summary["pairs"]:
+    places = {entrant["name"]: place for place, entrant in enumerate(report.ranked)}
+    pairs = sorted(report.summary["pairs"], key=lambda pair: sorted((places[pair["a"]], places[pair["b"]])))
+    for pair in pairs:
         margin, ahead, a, b = pair["margin"], pair["finishes_ahead"], pair["a"], pair["b"]
         if margin is None:
             continue
@@ -194,9 +207,12 @@ def to_html(cells: Cells) -> str:
 
     def row_of(tag: str, row: list[str]) -> str:
         cells_ = (
-            f'<{tag}{" class=text" if i in texts else ""}>{html.escape(cell)}</{tag}>' for i, cell in enumerate(row)
+            f"<{tag}{' class=text' if i in texts else ''}>{html.escape(cell)}</{tag}>"
+            for i, cell in enumerate(row)
         )
         return f"<tr>{''.join(cells_)}</tr>"
 
     body = "\n".join(row_of("td", row) for row in rows)
-    return f'<div class=scroll><table><thead>{row_of("th", head)}</thead><tbody>\n{body}\n</tbody></table></div>'
+    return (
+        f"<div class=scroll><table><thead>{row_of('th', head)}</thead><tbody>\n{body}\n</tbody></table></div>"
+    )

@@ -62,7 +62,9 @@ def say_answer(report: Report) -> str:
     first, second = ranked[0]["name"], ranked[1]["name"]
     margin = find_margin(report, first, second)
     if margin is None or margin["low"] is None:
-        return f"{first} took the fewest points per deal, but there are too few blocks to say how sure that is."
+        return (
+            f"{first} took the fewest points per deal, but there are too few blocks to say how sure that is."
+        )
     if not is_separated(margin):
         return (
             f"{first} and {second} lead and are not told apart: {first} takes {say_estimate(margin)} points per deal "
@@ -72,6 +74,13 @@ def say_answer(report: Report) -> str:
         f"{first} is best: it takes {say_estimate(margin)} points per deal fewer than {second}, the next, and wins "
         f"{say_estimate(ranked[0]['win_share'], 1, 100, ' %')} of its games."
     )
+
+
+def say_lead(report: Report) -> str:
+    """Return what a report opens with: who is best; before it the spacing, where levels are set against a baseline."""
+    if report.run.manifest["experiment"]["report"]["baseline"] is None or len(list_steps(report)) < 2:
+        return say_answer(report)
+    return f"{say_spacing(report)} {say_answer(report)}"
 
 
 def list_steps(report: Report) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -109,12 +118,10 @@ def say_spacing(report: Report) -> str:
         return f"Not every step is real: {together} are not told apart by this run."
     if len(gaps) == 1:
         return f"The two are clearly apart, by {gaps[0]:.2f} points per deal."
-    ratio = max(gaps) / min(gaps)
-    shape = "evenly spaced" if ratio < 1.5 else "in order but unevenly spaced"
-    return (
-        f"All {len(gaps)} steps are real, and the entrants are {shape}: the largest step is {max(gaps):.2f} points per deal, "
-        f"the smallest {min(gaps):.2f} ({ratio:.1f} times)."
-    )
+    shape = "evenly spaced" if max(gaps) < 1.5 * min(gaps) else "in order but unevenly spaced"
+    ladder = " > ".join([pairs[0][0]["name"], *(lower["name"] for _, lower in pairs)])
+    every = "Both" if len(gaps) == 2 else f"All {len(gaps)}"
+    return f"{ladder}: {every} steps are real, and they are {shape}, from {min(gaps):.2f} to {max(gaps):.2f} points per deal."
 
 
 def say_seats(report: Report) -> str:
@@ -123,7 +130,9 @@ def say_seats(report: Report) -> str:
     if p is None:
         return "There are too few blocks to check the seats."
     spread = [seat["estimate"] for seat in report.summary["seats"]["points_per_deal"] if seat]
-    verdict = "no seat is favoured, as it must be" if p >= 0.001 else "the seats differ more than chance allows"
+    verdict = (
+        "no seat is favoured, as it must be" if p >= 0.001 else "the seats differ more than chance allows"
+    )
     return f"Points per deal by seat lie between {min(spread):.3f} and {max(spread):.3f}; joint test p = {p:.2g}: {verdict}."
 
 

@@ -106,7 +106,9 @@ def measure(n_games: int, turns: int, with_cold_start: bool, with_openspiel: boo
         if program is not None:
             loop_results, c_results = found.values()
             comparisons.append(_compare(f"loop / C, {field}", loop_results, c_results))
-    threads = _take_turns({"1 thread": _play_loop("ducker", n_games), "2 threads": _play_threads("ducker", n_games)}, turns)
+    threads = _take_turns(
+        {"1 thread": _play_loop("ducker", n_games), "2 threads": _play_threads("ducker", n_games)}, turns
+    )
     speeds.append(_summarize("2 threads, ducker", threads["2 threads"]))
     comparisons.append(_compare("2 threads / 1 thread", threads["2 threads"], threads["1 thread"]))
     if (os.cpu_count() or 1) < 2:
@@ -138,7 +140,9 @@ def _summarize(what: str, results: Sequence[tuple[int, int, float]]) -> Speed:
     return Speed(what, statistics.median(games), statistics.median(deals), max(games), min(games))
 
 
-def _compare(what: str, mine: Sequence[tuple[int, int, float]], theirs: Sequence[tuple[int, int, float]]) -> Comparison:
+def _compare(
+    what: str, mine: Sequence[tuple[int, int, float]], theirs: Sequence[tuple[int, int, float]]
+) -> Comparison:
     """Compare deals per second turn by turn."""
     ratios = [(d / s) / (e / t) for (_, d, s), (_, e, t) in zip(mine, theirs, strict=True)]
     return Comparison(what, statistics.median(ratios), min(ratios), max(ratios))
@@ -182,9 +186,13 @@ def _play_threads(field: str, n_games: int) -> Turn:
 def build_yardstick(notes: list[str]) -> Path | None:
     """Compile the C program into a temporary folder; None, with a note, where that is not possible."""
     compiler = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
-    source = next((p for p in (YARDSTICK, Path(hearts_sim.__file__).parent.parent / YARDSTICK) if p.is_file()), None)
+    source = next(
+        (p for p in (YARDSTICK, Path(hearts_sim.__file__).parent.parent / YARDSTICK) if p.is_file()), None
+    )
     if compiler is None or source is None:
-        notes.append("no comparison with C: " + ("no C compiler" if compiler is None else f"no {YARDSTICK} here"))
+        notes.append(
+            "no comparison with C: " + ("no C compiler" if compiler is None else f"no {YARDSTICK} here")
+        )
         return None
     program = Path(tempfile.mkdtemp(prefix="hearts-sim-bench-")) / "yardstick"
     command = [compiler, "-O3", "-march=native", "-o", str(program), str(source)]
@@ -264,7 +272,9 @@ def measure_starts() -> tuple[float, float]:
     with tempfile.TemporaryDirectory(prefix="hearts-sim-cache-") as folder:
         for _ in range(2):
             started = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "NUMBA_CACHE_DIR": folder})
+            subprocess.run(
+                [sys.executable, "-c", code], check=True, env={**os.environ, "NUMBA_CACHE_DIR": folder}
+            )
             seconds.append(time.perf_counter() - started)
     return seconds[0], seconds[1]
 
@@ -311,7 +321,11 @@ def describe_machine() -> str:
     name = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.is_file():
-        found = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        found = [
+            line.split(":", 1)[1].strip()
+            for line in info.read_text().splitlines()
+            if line.startswith("model name")
+        ]
         name = found[0] if found else name
     return f"{name}, {os.cpu_count()} cores, {platform.system()}"
 

@@ -235,12 +235,16 @@ def _play_unit(work: _Work, unit: int) -> tuple[UnitEntry, pl.DataFrame]:
     first, last = work.plan.units[unit]
     session = getattr(work.local, "session", None)
     if session is None:
-        session = Session(rules, experiment.seed, work.players, work.record == "cards", should_stop=work.stop.is_set)
+        session = Session(
+            rules, experiment.seed, work.players, work.record == "cards", should_stop=work.stop.is_set
+        )
         work.local.session = session
     rows = session.play(work.plan.jobs(first, last))
     deals = store.frame_deals(rows, rules.seats)
     sums = sum_blocks(deals, rules.seats, len(work.players), rules)
-    entry = UnitEntry(unit, first, last, int(np.count_nonzero(rows["ended"])), len(rows), store.hash_rows(rows))
+    entry = UnitEntry(
+        unit, first, last, int(np.count_nonzero(rows["ended"])), len(rows), store.hash_rows(rows)
+    )
     frames = {"deals": deals, "sums": sums}
     if work.record == "cards":
         n_plays = rules.seats * rules.hand_size

@@ -83,7 +83,9 @@ def write_part(path: Path, frame: pl.DataFrame, metadata: Mapping[str, str]) -> 
     """Write a Parquet part under a temporary name, flush it to disk, then give it its name."""
     temporary = path.with_name(f".{path.name}.tmp")
     with temporary.open("wb") as file:
-        frame.write_parquet(file, compression="zstd", compression_level=1, statistics=False, metadata=dict(metadata))
+        frame.write_parquet(
+            file, compression="zstd", compression_level=1, statistics=False, metadata=dict(metadata)
+        )
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
@@ -118,7 +120,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise DamagedRun(f"{path} cannot be read: {error}") from error
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-        raise DamagedRun(f"{path} has another schema than {SCHEMA}; it was written by another version of hearts-sim")
+        raise DamagedRun(
+            f"{path} has another schema than {SCHEMA}; it was written by another version of hearts-sim"
+        )
     return manifest
 
 
@@ -132,7 +136,9 @@ def read_unit_entry(folder: Path, unit: int, kinds: tuple[str, ...], plan_hash: 
             height = pl.scan_parquet(path).select(pl.len()).collect().item()
             if facts.get("plan") != plan_hash or int(facts["rows"]) != height:
                 return None
-        return UnitEntry(**{k: int(facts[k]) for k in ("unit", "first_block", "last_block", "games", "deals")},
-                         rows_sha256=facts["rows_sha256"])
+        return UnitEntry(
+            **{k: int(facts[k]) for k in ("unit", "first_block", "last_block", "games", "deals")},
+            rows_sha256=facts["rows_sha256"],
+        )
     except (OSError, KeyError, ValueError, pl.exceptions.PolarsError):
         return None

@@ -80,7 +80,11 @@ def _sum_deals(deals: pl.DataFrame, n_seats: int, rules: Rules) -> pl.DataFrame:
         )
         for seat in range(n_seats)
     )
-    aggregates = [pl.len().cast(pl.Int32).alias("deals"), pl.col("points").sum(), pl.col("others_points").sum()]
+    aggregates = [
+        pl.len().cast(pl.Int32).alias("deals"),
+        pl.col("points").sum(),
+        pl.col("others_points").sum(),
+    ]
     for name in ("moons", "moons_conceded", "threats", "queens"):
         aggregates.append(pl.col(name).sum().cast(pl.Int32))
     aggregates.append((pl.col("points") == 0).sum().cast(pl.Int32).alias("clean"))
@@ -186,7 +190,9 @@ def _check_games(sums: pl.DataFrame, n_seats: int) -> None:
     """Check that wins, ranks and margins add up in every block."""
     margins = pl.sum_horizontal(pl.col("^margin_.*$"))
     blocks = sums.group_by("block").agg(
-        pl.col("games", "win60", "last60", "rank2").sum(), margin=margins.sum(), lost=pl.col("losses").sum(),
+        pl.col("games", "win60", "last60", "rank2").sum(),
+        margin=margins.sum(),
+        lost=pl.col("losses").sum(),
         shared=pl.col("wins").sum() + pl.col("draws").sum(),
     )
     is_wrong = (
@@ -202,4 +208,6 @@ def _check_games(sums: pl.DataFrame, n_seats: int) -> None:
 def _raise_on(wrong: pl.DataFrame, what: str) -> None:
     if wrong.height:
         block = wrong.get_column("block").item(0)
-        raise HeartsSimError(f"internal error: {what} in block {block}; please report this with the run's manifest")
+        raise HeartsSimError(
+            f"internal error: {what} in block {block}; please report this with the run's manifest"
+        )
