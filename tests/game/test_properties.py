@@ -45,7 +45,7 @@ class Watcher(Seated):
             assert me.legal.bit_count() > 1
             assert me.hand & table.played == 0
             if table.trick_length and me.hand & table.led_suit:
-                assert me.legal == me.hand & table.led_suit
+                assert me.legal & ~table.led_suit == 0
             return choose_card(table, me)
 
         self.choose_card = check_and_choose
