@@ -42,18 +42,24 @@ def test_imports_never_run_backwards(path: Path) -> None:
         assert LAYERS.index(parts[1]) <= LAYERS.index(layer), f"{path}:{line}: {layer} imports {name}"
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if layer_of(p) != "cli"], ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if layer_of(p) != "cli"], ids=lambda p: str(p.relative_to(ROOT))
+)
 def test_only_the_command_line_prints_or_exits(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
-            assert name not in {"print", "exit", "quit", "sys.exit", "os._exit"}, f"{path}:{node.lineno}: {name}"
+            assert name not in {"print", "exit", "quit", "sys.exit", "os._exit"}, (
+                f"{path}:{node.lineno}: {name}"
+            )
 
 
 @pytest.mark.parametrize("path", MODULES + STRATEGIES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_randomness_but_our_own(path: Path) -> None:
     for name, line in list_imports(path):
-        assert name.split(".")[0] not in {"random", "secrets"} or layer_of_any(path) == "cli", f"{path}:{line}: {name}"
+        assert name.split(".")[0] not in {"random", "secrets"} or layer_of_any(path) == "cli", (
+            f"{path}:{line}: {name}"
+        )
     assert "np.random" not in path.read_text(encoding="utf-8")
 
 

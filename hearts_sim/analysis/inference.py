@@ -132,8 +132,8 @@ def describe(
 ) -> dict[str, Any] | None:
     """Return ``{estimate, low, high, se}`` of one estimate, None for what is not known.
 
-    Shares close to 0 or 1 get Wilson's interval with the effective sample size theta (1 - theta) / variance; a share of exactly 0 or
-    1 gets the rule of three. With fewer than 30 blocks there is no interval.
+    Shares close to 0 or 1 get Wilson's interval with the effective sample size theta (1 - theta) / variance; a share of exactly
+    0 or 1 gets the rule of three. With fewer than 30 blocks there is no interval.
     """
     if not math.isfinite(value):
         return None

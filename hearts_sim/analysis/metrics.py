@@ -199,7 +199,7 @@ def summarize_pairs(moments: RunMoments, names: Sequence[str]) -> list[dict[str,
     """Return every pair: by how many points per deal ``a`` is ahead of ``b``, and how often it finishes ahead."""
     k = len(names)
     estimates = inference.estimate(moments.joint, [Ratio(f"points:{e}", f"deals:{e}") for e in range(k)])
-    pairs = []
+    pairs: list[dict[str, Any]] = []
     for a in range(k):
         for b in range(a + 1, k):
             weights = np.zeros(k)

@@ -39,7 +39,7 @@ class FaultFacts:
     answer: str
 
 
-class PlayStopped(Exception):  # noqa: N818
+class PlayStopped(Exception):
     """The games were dropped unfinished because the run stops."""
 
 

@@ -44,7 +44,7 @@ class Player:
     params: dict[str, float]
     dispatchers: tuple[Any, ...]
 
-    def fill_entrant(self, entrant: npt.NDArray[Any]) -> None:
+    def fill_entrant(self, entrant: Any) -> None:
         """Write this player into one ENTRANT record."""
         addresses = [jit.get_address(d, (TableType, SeatType)) for d in self.dispatchers] or [0, 0]
         entrant["pass_address"], entrant["card_address"] = addresses

@@ -87,26 +87,37 @@ class Terminal:
             self.err.print(fold(text), style=style, soft_wrap=True)
 
     @contextmanager
-    def announce(self, text: str, done: str, after_s: float = 0.7) -> Iterator[None]:
+    def announce(self, text: str, done: str, after_s: float) -> Iterator[None]:
         """Say ``text`` if a step takes longer than ``after_s``, and ``done`` with its time when it has.
 
         Parameters
         ----------
         text, done : str
             What to say; ``done`` may hold ``{seconds}``.
+        after_s : float
+            Seconds; 0 says it before the step begins.
         """
         import threading
 
-        timer = threading.Timer(after_s, self.say, [text])
+        said = threading.Event()
+
+        def say_it() -> None:
+            said.set()
+            self.say(text)
+
+        timer = threading.Timer(after_s, say_it)
         timer.daemon = True
         started = time.perf_counter()
-        timer.start()
+        if after_s:
+            timer.start()
+        else:
+            say_it()
         try:
             yield
         finally:
             timer.cancel()
-        seconds = time.perf_counter() - started
-        if seconds > after_s:
+        if said.is_set():
+            seconds = time.perf_counter() - started
             self.say(done.format(seconds=f"{seconds:.1f} s"))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hearts_sim.cli.console import Terminal
+from hearts_sim.cli.prepare import prepare_players
 from hearts_sim.cli.ranking import format_duration
 
 if TYPE_CHECKING:
@@ -15,23 +16,16 @@ if TYPE_CHECKING:
     from hearts_sim.tournament.estimate import Cost
     from hearts_sim.tournament.experiment import Experiment
 
-COMPILING = "compiling the loop and the strategies, once on this machine, about 20 s ..."
-COMPILED = "compiled in {seconds}"
-
 
 def show_plan(
     experiment: Experiment, folder: Path, jobs: int, record: str, as_json: bool, terminal: Terminal
 ) -> None:
     """Print what a run would do; a second of it is played to find out what it costs."""
-    from hearts_sim.tournament import runner
     from hearts_sim.tournament.design import make_plan
     from hearts_sim.tournament.estimate import estimate_cost
 
     plan = make_plan(experiment)
-    with terminal.announce(COMPILING, COMPILED):
-        players = runner.load_players(experiment)
-        runner.warm_up(experiment, players)
-    cost = estimate_cost(experiment, players)
+    cost = estimate_cost(experiment, prepare_players(experiment, terminal))
     facts: dict[str, Any] = {
         "schema": 1,
         "command": "run",

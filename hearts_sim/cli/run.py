@@ -190,14 +190,12 @@ def _play(
 ) -> dict[str, Any]:
     """Compile, play and summarize."""
     from hearts_sim.analysis.metrics import read_run, summarize
-    from hearts_sim.cli.dry_run import COMPILED, COMPILING
+    from hearts_sim.cli.prepare import prepare_players
     from hearts_sim.cli.progress import show_progress
     from hearts_sim.tournament import runner, store
 
     started = time.perf_counter()
-    with terminal.announce(COMPILING, COMPILED):
-        players = runner.load_players(experiment)
-        runner.warm_up(experiment, players)
+    players = prepare_players(experiment, terminal)
     compile_s = time.perf_counter() - started
     try:
         with show_progress(terminal, [entrant.name for entrant in experiment.entrants]) as tell:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearts_sim.game import reference_cards, reference_scoring
-from hearts_sim.game.notation import CLUBS_BITS, FULL_DECK, HEARTS_BITS
+from hearts_sim.game.notation import CLUBS_BITS, FULL_DECK, HEARTS_BITS, format_cards
 from hearts_sim.game.reference_scoring import NOBODY, card_set, find_taker
 from hearts_sim.game.reference_table import (
     Chooser,
@@ -40,6 +40,8 @@ class DealInPlay:
         Who sits at seats 0, 1, ...
     memories : sequence of list of int
         Each seat's memory of the game; it is changed by the players.
+    hands : sequence of int, optional
+        The sets of cards to deal by seat, instead of drawing them; what they leave over is the kitty.
     """
 
     def __init__(
@@ -53,13 +55,17 @@ class DealInPlay:
         scores: Sequence[int],
         players: Sequence[Chooser],
         memories: Sequence[list[int]],
+        hands: Sequence[int] | None = None,
     ) -> None:
         self.rules, self.players, self.scores = rules, players, list(scores)
         offsets = rules.pass_offsets
         padded = self.scores + [0] * (MAX_SEATS - rules.seats)
         offset = offsets[(number - 1) % len(offsets)]
         self.table = ReferenceTable(encoded, rules.seats, number, offset, (number - 1) % rules.seats, padded)
-        self.dealt, self.kitty = reference_cards.deal_cards(rules, seed, game, number)
+        if hands is None:
+            self.dealt, self.kitty = reference_cards.deal_cards(rules, seed, game, number)
+        else:
+            self.dealt, self.kitty = list(hands), rules.deck & ~sum(hands)
         self.seats: list[ReferenceSeat] = []
         for seat, (hand, player) in enumerate(zip(self.dealt, players, strict=True)):
             base = reference_cards.seat_base(seed, game, seat, number)
@@ -120,7 +126,9 @@ class DealInPlay:
         choose: Any = player.choose_card if decision else player.choose_pass
         answer = int(choose(self.table, me))
         if answer & ~legal or answer.bit_count() != wanted:
-            raise ValueError(f"seat {seat} answered {answer:#x}; {wanted} of {legal:#x} wanted")
+            given = format_cards(answer) or f"{answer:#x}"
+            chose = f"trick {decision}: seat {seat} plays" if decision else f"seat {seat} passes"
+            raise ValueError(f"{chose} {given}; {wanted} of {format_cards(legal)} wanted")
         return answer
 
     def pass_cards(self) -> None:

@@ -208,7 +208,8 @@ def draw_matrix(report: Report) -> Chart:
     for spine in axes.spines.values():
         spine.set_visible(False)
     caption = (
-        "How often (%) the entrant of the row finishes a game ahead of the entrant of the column at the same table; a tie counts half. "
+        "How often (%) the entrant of the row finishes a game ahead of the entrant of the column at the same table; "
+        "a tie counts half. "
         f"n = {report.n_text}."
     )
     return Chart("head_to_head", "Head to head", caption, figure)

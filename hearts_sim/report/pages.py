@@ -11,7 +11,8 @@ from hearts_sim.report.charts import Chart
 from hearts_sim.report.data import Report
 
 _CSS = """
-:root { color-scheme: light dark; --ink: #1c1c1c; --soft: #5d5d5d; --line: #d9d9d9; --paper: #fff; --tint: #f4f6f8; --accent: #0072B2 }
+:root { color-scheme: light dark; --ink: #1c1c1c; --soft: #5d5d5d; --line: #d9d9d9;
+  --paper: #fff; --tint: #f4f6f8; --accent: #0072B2 }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e8e8e8; --soft: #a8a8a8; --line: #3c3c3c; --paper: #161616; --tint: #212428; --accent: #56B4E9 }
   figure svg { background: #fff; border-radius: 6px; padding: 8px; box-sizing: border-box }
@@ -27,7 +28,8 @@ h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem } h2 { font-size: 1.
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums }
 th { font-weight: 600; vertical-align: bottom; border-bottom: 2px solid var(--ink) } td { border-bottom: 1px solid var(--line) }
 th, td { text-align: right; padding: .35rem .6rem; white-space: nowrap } th { white-space: normal } .text { text-align: left }
-figure { margin: 1.2rem 0 2rem } figure svg { max-width: 100%; height: auto; display: block } figcaption { margin-top: .5rem; max-width: 46rem }
+figure { margin: 1.2rem 0 2rem } figure svg { max-width: 100%; height: auto; display: block }
+figcaption { margin-top: .5rem; max-width: 46rem }
 pre { background: var(--tint); padding: .8rem 1rem; overflow-x: auto; border-radius: 6px; font-size: .85rem; line-height: 1.5 }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 0 2rem }
 @media print { main { max-width: none; padding: 0 } figure, tr { break-inside: avoid } body { font-size: 11pt } }
@@ -38,9 +40,10 @@ def make_html(report: Report, charts: list[Chart]) -> str:
     """Return the whole report as one HTML page that needs nothing else."""
     by_name = {chart.name: chart for chart in charts}
     s = report.summary
+    title, preset = html.escape(s["title"] or s["name"]), html.escape(s["rules"]["preset"] or "custom")
     parts = [
-        f"<h1>{html.escape(s['title'] or s['name'])}</h1>",
-        f"<p class=soft>{html.escape(report.n_text)} · rules {html.escape(s['rules']['preset'] or 'custom')} · seed {s['seed']}</p>",
+        f"<h1>{title}</h1>",
+        f"<p class=soft>{html.escape(report.n_text)} · rules {preset} · seed {s['seed']}</p>",
         f"<p class=lead>{html.escape(words.say_lead(report))}</p>",
         *(f"<p class=warning>{html.escape(text)}</p>" for text in s["warnings"]),
         _section("Ranking", tables.to_html(tables.rank_cells(report)), _ranking_note()),
@@ -65,7 +68,7 @@ def make_html(report: Report, charts: list[Chart]) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(s['title'] or s['name'])}</title><style>{_CSS}</style></head>\n<body><main>\n{body}\n</main></body></html>\n"
+        f"<title>{title}</title><style>{_CSS}</style></head>\n<body><main>\n{body}\n</main></body></html>\n"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -54,7 +54,7 @@ def styled() -> Iterator[None]:
     """Draw in the house style; global settings are restored afterwards."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(_SETTINGS)
+        mpl.rcParams.update(cast(Any, _SETTINGS))
         yield
 
 
@@ -133,12 +133,12 @@ def settle(figure: Figure) -> None:
 
 def render(figure: Figure, kind: str) -> bytes:
     """Return a figure as svg, pdf or png."""
-    metadata: dict[str, Any] = {
+    settings: dict[str, dict[str, Any]] = {
         "svg": {"Date": None, "Creator": "hearts-sim"},
         "pdf": {"CreationDate": None, "Creator": "hearts-sim", "Producer": None},
         "png": {"Software": None},
-    }[kind]
+    }
     buffer = io.BytesIO()
     with styled():
-        figure.savefig(buffer, format=kind, metadata=metadata)
+        figure.savefig(buffer, format=kind, metadata=settings[kind])
     return buffer.getvalue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -87,7 +88,7 @@ def list_steps(report: Report) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return neighbours on the ladder, best first; the baseline is measured against, not a rung."""
     baseline = report.run.manifest["experiment"]["report"]["baseline"]
     rungs = [entrant for entrant in report.ranked if entrant["name"] != baseline]
-    return list(zip(rungs, rungs[1:], strict=False))
+    return list(itertools.pairwise(rungs))
 
 
 def say_gaps(report: Report) -> list[str]:
@@ -144,10 +145,12 @@ def say_methods(report: Report) -> str:
     preset = summary["rules"]["preset"] or "custom"
     tables = len(manifest["design"]["tables"])
     return (
-        f"{summary['games']:,} {unit} of Hearts ({summary['deals']:,} deals; rules: {preset}, hash {summary['rules']['hash']}) were "
-        f"simulated with hearts-sim {manifest['versions']['hearts_sim']}, seed {summary['seed']}. The design ({design['kind']}) has "
-        f"{tables} table{'s' if tables > 1 else ''} and {summary['blocks']:,} blocks; a block replays the same deals in all {report.n_seats} rotations of a seating, and the "
-        f"cyclic order of the seating changes from block to block. Estimates are ratios of sums; intervals are 95 % Student-t intervals from the "
-        f"cluster-robust covariance over blocks (shares near 0 or 1: Wilson intervals with the effective sample size). "
-        f"Differences are adjusted for all pairs by Holm's method. Shared wins are split. Points are penalty points: lower is better."
+        f"{summary['games']:,} {unit} of Hearts ({summary['deals']:,} deals; rules: {preset}, hash "
+        f"{summary['rules']['hash']}) were simulated with hearts-sim {manifest['versions']['hearts_sim']}, seed "
+        f"{summary['seed']}. The design ({design['kind']}) has {tables} table{'s' if tables > 1 else ''} and "
+        f"{summary['blocks']:,} blocks; a block replays the same deals in all {report.n_seats} rotations of a seating, "
+        f"and the cyclic order of the seating changes from block to block. Estimates are ratios of sums; intervals are "
+        f"95 % Student-t intervals from the cluster-robust covariance over blocks (shares near 0 or 1: Wilson intervals "
+        f"with the effective sample size). Differences are adjusted for all pairs by Holm's method. Shared wins are "
+        f"split. Points are penalty points: lower is better."
     )

@@ -332,4 +332,5 @@ def describe_machine() -> str:
 
 def describe_versions() -> str:
     """Return the versions that matter for speed."""
-    return f"hearts-sim {hearts_sim.__version__}, Python {platform.python_version()}, numba {numba.__version__}, numpy {np.__version__}"
+    numbers = f"numba {numba.__version__}, numpy {np.__version__}"
+    return f"hearts-sim {hearts_sim.__version__}, Python {platform.python_version()}, {numbers}"

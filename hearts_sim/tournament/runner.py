@@ -132,7 +132,8 @@ def run_experiment(
     work = _Work(experiment, plan, players, folder, record, manifest["plan_sha256"])
     done = _prepare_folder(work, manifest, force, resume)
     store.write_json(folder / store.MANIFEST, manifest)
-    status, error = "complete", None
+    status = "complete"
+    error: HeartsSimError | None = None
     try:
         for entry, sums in _play_units(work, set(range(len(plan.units))) - set(done), jobs):
             done[entry.unit] = entry

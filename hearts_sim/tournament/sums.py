@@ -42,10 +42,12 @@ def sum_blocks(deals: pl.DataFrame, n_seats: int, n_entrants: int, rules: Rules)
     Returns
     -------
     DataFrame
-        One row per (block, table, entrant), sorted. ``games`` and ``deals`` count appearances in a seat. Of deals: ``points``,
-        ``others_points``, ``moons``, ``moons_conceded``, ``threats``, ``queens``, ``clean``, and ``deals_``/``points_`` by pass direction
-        (``pass_left``, ...) and seat (``seat_0``, ...). Of games: ``win60``, ``wins``, ``draws``, ``losses``, ``last60``, ``rank2`` (twice the mid-rank), ``capped``,
-        and against entrant e ``met_e`` (pairs of seats), ``ahead2_e`` (2 x ahead + ties), ``margin_e`` (e's score - own).
+        One row per (block, table, entrant), sorted. ``games`` and ``deals`` count appearances in a seat.
+        Of deals: ``points``, ``others_points``, ``moons``, ``moons_conceded``, ``threats``, ``queens``, ``clean``,
+        and ``deals_``/``points_`` by pass direction (``pass_left``, ...) and seat (``seat_0``, ...).
+        Of games: ``win60``, ``wins``, ``draws``, ``losses``, ``last60``, ``rank2`` (twice the mid-rank),
+        ``capped``, and against entrant e ``met_e`` (pairs of seats), ``ahead2_e`` (2 x ahead + ties),
+        ``margin_e`` (e's score - own).
 
     Raises
     ------
