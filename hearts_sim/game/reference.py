@@ -1,7 +1,8 @@
 """The reference game: the rules once more in plain Python, to be read and compared with the compiled loop.
 
 `play_game` plays a game with any objects that choose passes and cards, `play_deal` one deal from given hands.
-One deal is in `reference_deal`, what may be played in `reference_table`, the dealing in `reference_cards`, the scoring in `reference_scoring`.
+One deal is in `reference_deal`, what may be played in `reference_table`, the dealing in `reference_cards`, the
+scoring in `reference_scoring`.
 """
 
 from __future__ import annotations
