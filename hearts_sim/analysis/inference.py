@@ -50,15 +50,23 @@ class Moments:
     def of_blocks(cls, columns: list[str], values: npt.NDArray[np.int64]) -> Moments:
         """Return the moments of whole blocks, ``values`` of shape (n_blocks, n_columns).
 
-        Floating point is exact here: the products of a unit stay far below 2**53.
+        Raises
+        ------
+        OverflowError
+            If the products are too large to be exact.
         """
         table = values.astype(np.float64)
-        return cls(columns, len(values), values.sum(axis=0), (table.T @ table).astype(np.int64))
+        products = table.T @ table
+        # Squares are the largest products (Cauchy and Schwarz). Below 2**53 floating point adds them exactly, and fast.
+        _refuse_large(columns, np.diagonal(products), 2.0**53)
+        return cls(columns, len(values), values.sum(axis=0), products.astype(np.int64))
 
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both sets of blocks together."""
         if self.columns != other.columns:
             raise ValueError("moments of different columns do not add up")
+        squares = np.diagonal(self.products).astype(np.float64) + np.diagonal(other.products)
+        _refuse_large(self.columns, squares, 2.0**62)
         return Moments(
             self.columns,
             self.n_blocks + other.n_blocks,
@@ -67,14 +75,36 @@ class Moments:
         )
 
 
+def _refuse_large(columns: Sequence[str], squares: Floats, limit: float) -> None:
+    if squares.size and squares.max() >= limit:
+        name = columns[int(squares.argmax())]
+        raise OverflowError(
+            f"the squares of {name!r} (of {len(columns)} columns) are too large to add exactly"
+        )
+
+
 @dataclass(frozen=True)
 class Ratio:
-    """An estimate to make: ``scale`` x sum of one column / sum of another; ``bounded`` if it is a share of 0 to 1."""
+    """An estimate to make: ``scale`` x sum of one column / sum of another.
+
+    Attributes
+    ----------
+    top, bottom : str
+        Columns of the moments.
+    scale : float
+        What the ratio is multiplied with.
+    bounded : bool
+        Whether it is a share, from 0 to 1.
+    repeats : str, optional
+        The column that counts how often a block plays the same cards: repetitions are no further evidence for a
+        share of exactly 0 or 1.
+    """
 
     top: str
     bottom: str
     scale: float = 1.0
     bounded: bool = False
+    repeats: str | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +119,7 @@ class Estimates:
         nan with fewer than two blocks.
     n_blocks : int
     counts : ndarray of float, shape (n,)
-        The denominators.
+        The denominators, without repetitions of the same cards.
     """
 
     values: Floats
@@ -119,7 +149,8 @@ def estimate(moments: Moments, ratios: Sequence[Ratio]) -> Estimates:
         residual = np.where(np.abs(residual) < 1e-13 * size, 0.0, residual)
         correction = moments.n_blocks / (moments.n_blocks - 1) if moments.n_blocks > 1 else math.nan
         covariance = residual * correction * scale[:, None] * scale[None, :]
-    return Estimates(theta * scale, covariance, moments.n_blocks, counts)
+        once = np.array([moments.n_blocks / sums[index[r.repeats]] if r.repeats else 1.0 for r in ratios])
+    return Estimates(theta * scale, covariance, moments.n_blocks, counts * once)
 
 
 def quantile(n_blocks: int, level: float = LEVEL) -> float:

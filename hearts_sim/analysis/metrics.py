@@ -80,14 +80,14 @@ def list_ratios(n_seats: int) -> dict[str, Ratio]:
     return {
         "points_per_deal": Ratio("points", "deals"),
         "margin_per_deal": Ratio("margin", "deals", 1 / (n_seats - 1)),
-        "win_share": Ratio("win60", "games", 1 / WIN_UNIT, bounded=True),
+        "win_share": Ratio("win60", "games", 1 / WIN_UNIT, bounded=True, repeats="games"),
         "mean_place": Ratio("rank2", "games", 0.5),
-        "last_share": Ratio("last60", "games", 1 / WIN_UNIT, bounded=True),
-        "moon_rate": Ratio("moons", "deals", bounded=True),
-        "moon_conceded_rate": Ratio("moons_conceded", "deals", bounded=True),
-        "threat_rate": Ratio("threats", "deals", bounded=True),
-        "queen_rate": Ratio("queens", "deals", bounded=True),
-        "clean_rate": Ratio("clean", "deals", bounded=True),
+        "last_share": Ratio("last60", "games", 1 / WIN_UNIT, bounded=True, repeats="games"),
+        "moon_rate": Ratio("moons", "deals", bounded=True, repeats="games"),
+        "moon_conceded_rate": Ratio("moons_conceded", "deals", bounded=True, repeats="games"),
+        "threat_rate": Ratio("threats", "deals", bounded=True, repeats="games"),
+        "queen_rate": Ratio("queens", "deals", bounded=True, repeats="games"),
+        "clean_rate": Ratio("clean", "deals", bounded=True, repeats="games"),
     }
 
 
@@ -204,7 +204,7 @@ def summarize_pairs(moments: RunMoments, names: Sequence[str]) -> list[dict[str,
         for b in range(a + 1, k):
             weights = np.zeros(k)
             weights[[a, b]] = -1, 1
-            ahead = [Ratio(f"ahead2_{b}", f"met_{b}", 0.5, bounded=True)]
+            ahead = [Ratio(f"ahead2_{b}", f"met_{b}", 0.5, bounded=True, repeats=f"met_{b}")]
             finishes = inference.describe_all(inference.estimate(moments.entrants[a], ahead), ahead)[0]
             margin = inference.describe_contrast(estimates, weights)
             pairs.append({"a": names[a], "b": names[b], "margin": margin, "finishes_ahead": finishes})

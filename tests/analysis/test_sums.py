@@ -96,7 +96,7 @@ def test_points_that_do_not_add_up_name_the_block(rules: Rules) -> None:
     deals = play_deals("greedy ducker low random", 3, rules=rules)
     at = (pl.col("block") == 2) & (pl.col("deal") == 1) & (pl.col("seating") == 1)
     broken = deals.with_columns(points_0=pl.when(at).then(500).otherwise(pl.col("points_0")).cast(pl.Int16))
-    with pytest.raises(HeartsSimError, match="points of a deal .* block 2"):
+    with pytest.raises(HeartsSimError, match=r"points of a deal .* block 2"):
         sum_blocks(broken, 4, 4, rules)
 
 
