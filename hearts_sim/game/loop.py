@@ -14,7 +14,7 @@ from numba import types
 from hearts_sim.game import rng
 from hearts_sim.game.cards import HEARTS, QUEEN_OF_SPADES, count, suit_of
 from hearts_sim.game.dealing import deal_hands, exchange_passes, find_opener, key_game, passable
-from hearts_sim.game.jit import compiled, make_call_by_address
+from hearts_sim.game.jit import at, compiled, inlined, make_call_by_address
 from hearts_sim.game.scoring import ENDED, GOES_ON, add_scores, find_holder, points_of, score_deal
 from hearts_sim.game.table import SeatType, TableType
 
@@ -63,7 +63,7 @@ def opening_choices(rules: Any, hand: Any) -> Any:
     return lead_choices(rules, hand, rules.always_broken, 1)
 
 
-@compiled
+@inlined
 def follow_choices(hand: Any, led_suit: Any, barred: Any) -> Any:
     """Return the cards of a hand that may follow; ``barred`` is empty after the first trick."""
     legal = hand & led_suit
@@ -85,11 +85,11 @@ def _start_game(game: Any, job: Any, entrants: Any) -> None:
     table.dealer = (job.first_deal + rules.seats - 2) % rules.seats
     key_game(game, job.game)
     for seat in range(table.rules.seats):
-        table.scores[seat] = 0
-        entrant = entrants[job.entrants[seat]]
-        game.pass_addresses[seat] = entrant.pass_address
-        game.card_addresses[seat] = entrant.card_address
-        me = game.me[seat]
+        table.scores[at(seat)] = 0
+        entrant = entrants[at(job.entrants[at(seat)])]
+        game.pass_addresses[at(seat)] = entrant.pass_address
+        game.card_addresses[at(seat)] = entrant.card_address
+        me = game.me[at(seat)]
         me.seat = seat
         me.params[:] = entrant.params
         me.game_memory[:] = _ZERO
@@ -100,23 +100,23 @@ def _start_deal(game: Any, job: Any) -> None:
     table = game.table
     rules = table.rules
     table.deal_number += 1
-    table.pass_offset = rules.pass_offsets[game.cycle_step]
+    table.pass_offset = rules.pass_offsets[at(game.cycle_step)]
     game.cycle_step = game.cycle_step + 1 if game.cycle_step + 1 < rules.cycle_length else 0
     table.dealer = table.dealer + 1 if table.dealer + 1 < rules.seats else 0
     deal_hands(game, job.game)
     deal_number = np.uint64(table.deal_number)
     replicate = np.uint64(job.seating)
     for seat in range(rules.seats):
-        table.points[seat] = 0
-        table.tricks[seat] = 0
-        table.taken[seat] = _ZERO
-        table.played_by[seat] = _ZERO
-        table.voids[seat] = _ZERO
-        me = game.me[seat]
-        me.base = rng.stream_word(game.seat_words[seat], deal_number)
+        table.points[at(seat)] = 0
+        table.tricks[at(seat)] = 0
+        table.taken[at(seat)] = _ZERO
+        table.played_by[at(seat)] = _ZERO
+        table.voids[at(seat)] = _ZERO
+        me = game.me[at(seat)]
+        me.base = rng.stream_word(game.seat_words[at(seat)], deal_number)
         me.stream = rng.seat_stream(me.base, replicate)
-        game.dealt[seat] = me.hand
-        game.pass_masks[seat] = _ZERO
+        game.dealt[at(seat)] = me.hand
+        game.pass_masks[at(seat)] = _ZERO
         me.passed = _ZERO
         me.received = _ZERO
         me.memory[:] = _ZERO
@@ -169,12 +169,12 @@ def _ask_passes(game: Any) -> Any:
     if table.pass_offset != 0:
         while game.turn < rules.seats:
             seat = game.turn
-            me = game.me[seat]
+            me = game.me[at(seat)]
             choices = passable(rules, me.hand)
-            answer, status = _ask(game, me, game.pass_addresses[seat], choices, 0, rules.pass_cards)
+            answer, status = _ask(game, me, game.pass_addresses[at(seat)], choices, 0, rules.pass_cards)
             if status != DONE:
                 return status
-            game.pass_masks[seat] = answer
+            game.pass_masks[at(seat)] = answer
             game.turn += 1
         exchange_passes(game)
     game.opener = find_opener(game)
@@ -183,18 +183,18 @@ def _ask_passes(game: Any) -> Any:
     return DONE
 
 
-@compiled
+@inlined
 def _finish_trick(game: Any, number: Any) -> None:
     """Give the complete trick to its winner, who leads next."""
     table = game.table
     rules = table.rules
     winner = table.best_seat
     trick = table.trick_cards
-    table.taken[winner] |= trick
-    table.tricks[winner] += 1
+    table.taken[at(winner)] |= trick
+    table.tricks[at(winner)] += 1
     worth = points_of(rules, trick)
-    points = table.points[winner] + worth
-    table.points[winner] = points
+    points = table.points[at(winner)] + worth
+    table.points[at(winner)] = points
     game.points_out += worth
     is_threat = points >= THREAT_POINTS and points == game.points_out
     game.threat = winner if is_threat else game.threat
@@ -212,16 +212,16 @@ def _finish_trick(game: Any, number: Any) -> None:
     table.best_card = _ZERO
 
 
-@compiled
+@inlined
 def _show_card(game: Any, seat: Any, turn: Any, card: Any) -> None:
     """Lay a card on the table for all to see."""
     table = game.table
-    table.trick[turn] = card
+    table.trick[at(turn)] = card
     table.trick_length = turn + 1
     table.trick_cards |= card
     table.played |= card
-    table.played_by[seat] |= card
-    game.plays[game.n_plays] = card
+    table.played_by[at(seat)] |= card
+    game.plays[at(game.n_plays)] = card
     game.n_plays += 1
 
 
@@ -240,14 +240,14 @@ def _play_tricks(game: Any) -> Any:
         turn = table.trick_length
         seat = table.leader
         if turn == 0:
-            me = game.me[seat]
-            if number == 1:
+            me = game.me[at(seat)]
+            if number == 1:  # noqa: SIM108  (as one expression the line is harder to read)
                 legal = opening_choices(rules, me.hand)
             else:
                 legal = lead_choices(rules, me.hand, table.hearts_broken, number)
             card = legal
             if legal & (legal - _ONE):
-                card, status = _ask(game, me, game.card_addresses[seat], legal, number, 1)
+                card, status = _ask(game, me, game.card_addresses[at(seat)], legal, number, 1)
                 if status != DONE:
                     return status
             me.hand ^= card
@@ -263,16 +263,16 @@ def _play_tricks(game: Any) -> Any:
         seat += turn
         seat = seat - seats if seat >= seats else seat
         while turn < seats:
-            me = game.me[seat]
+            me = game.me[at(seat)]
             legal = follow_choices(me.hand, led_suit, barred)
             card = legal
             if legal & (legal - _ONE):
-                card, status = _ask(game, me, game.card_addresses[seat], legal, number, 1)
+                card, status = _ask(game, me, game.card_addresses[at(seat)], legal, number, 1)
                 if status != DONE:
                     return status
             me.hand ^= card
             following = card & led_suit
-            table.voids[seat] |= _ZERO if following else led_suit
+            table.voids[at(seat)] |= _ZERO if following else led_suit
             best_seat = seat if following > best_card else best_seat
             best_card = following if following > best_card else best_card
             table.best_seat = best_seat
@@ -293,7 +293,7 @@ def _find_shooter(game: Any) -> Any:
     taker = game.queen_taker
     if needed & QUEEN_OF_SPADES == _ZERO:
         return find_holder(game.table, needed)
-    return taker if taker >= 0 and game.table.taken[taker] & needed == needed else -1
+    return taker if taker >= 0 and game.table.taken[at(taker)] & needed == needed else -1
 
 
 @compiled
@@ -302,11 +302,11 @@ def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     table = game.table
     rules = table.rules
     if rules.kitty and game.kitty_taker >= 0:
-        table.taken[game.kitty_taker] |= game.kitty
-        table.points[game.kitty_taker] += points_of(rules, game.kitty)
+        table.taken[at(game.kitty_taker)] |= game.kitty
+        table.points[at(game.kitty_taker)] += points_of(rules, game.kitty)
         game.queen_taker = find_holder(table, QUEEN_OF_SPADES)
     shooter = _find_shooter(game)
-    sweeper = table.leader if table.tricks[table.leader] == rules.hand_size else -1
+    sweeper = table.leader if table.tricks[at(table.leader)] == rules.hand_size else -1
     score_deal(table, shooter, sweeper)
     ended = add_scores(table)
     if job.n_deals:
@@ -319,9 +319,9 @@ def _finish_deal(game: Any, job: Any, row: Any) -> Any:
     row.queen_taker = game.queen_taker
     row.bonus_taker = find_holder(table, rules.bonus_card) if rules.bonus_card else -1
     for seat in range(rules.seats):
-        row.entrants[seat] = job.entrants[seat]
-        row.points[seat] = table.points[seat]
-        row.scores[seat] = table.scores[seat]
+        row.entrants[at(seat)] = job.entrants[at(seat)]
+        row.points[at(seat)] = table.points[at(seat)]
+        row.scores[at(seat)] = table.scores[at(seat)]
     row.opener = game.opener
     row.moon = shooter
     row.sun = sweeper
@@ -339,10 +339,10 @@ def _log_cards(game: Any, log: Any) -> None:
     """Write the cards of the finished deal."""
     rules = game.table.rules
     for seat in range(rules.seats):
-        log.dealt[seat] = game.dealt[seat]
-        log.passed[seat] = game.pass_masks[seat]
+        log.dealt[at(seat)] = game.dealt[at(seat)]
+        log.passed[at(seat)] = game.pass_masks[at(seat)]
     for play in range(rules.seats * rules.hand_size):
-        log.plays[play] = count(game.plays[play] - _ONE)
+        log.plays[at(play)] = count(game.plays[at(play)] - _ONE)
 
 
 @compiled
@@ -370,7 +370,7 @@ def run(game: Any, jobs: Any, entrants: Any, rows: Any, logs: Any) -> int:
         did what.
     """
     while game.job < len(jobs):
-        job = jobs[game.job]
+        job = jobs[at(game.job)]
         if game.phase == NEXT_GAME:
             _start_game(game, job, entrants)
             game.phase = NEXT_DEAL
@@ -387,9 +387,9 @@ def run(game: Any, jobs: Any, entrants: Any, rows: Any, logs: Any) -> int:
         status = _play_tricks(game)
         if status != DONE:
             return status
-        ended = _finish_deal(game, job, rows[game.row])
+        ended = _finish_deal(game, job, rows[at(game.row)])
         if len(logs):
-            _log_cards(game, logs[game.row])
+            _log_cards(game, logs[at(game.row)])
         game.row += 1
         game.phase = NEXT_DEAL
         if ended != GOES_ON:

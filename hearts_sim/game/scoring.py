@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hearts_sim.game.cards import HEARTS, QUEEN_OF_SPADES, count, lowest
-from hearts_sim.game.jit import compiled
+from hearts_sim.game.jit import at, compiled
 from hearts_sim.game.rules import CHOICES
 
 _SUBTRACT = CHOICES["moon"].index("subtract")
@@ -42,7 +42,7 @@ def find_holder(table: Any, cards: Any) -> Any:
     if cards == np.uint64(0):
         return holder
     for seat in range(table.rules.seats):
-        holder = seat if table.taken[seat] & cards == cards else holder
+        holder = seat if table.taken[at(seat)] & cards == cards else holder
     return holder
 
 
@@ -54,12 +54,12 @@ def _adding_suits_shooter(table: Any, shooter: Any, total: Any, must_lead: Any) 
     """
     before = table.scores.copy()
     for seat in range(table.rules.seats):
-        table.points[seat] = 0 if seat == shooter else total
+        table.points[at(seat)] = 0 if seat == shooter else total
     _add_extras(table, True)
     ends = add_scores(table) == ENDED
     leads = True
     for seat in range(table.rules.seats):
-        if table.scores[seat] < table.scores[shooter]:
+        if table.scores[at(seat)] < table.scores[at(shooter)]:
             leads = False
     table.scores[:] = before
     return leads or not (ends or must_lead)
@@ -89,8 +89,8 @@ def score_deal(table: Any, shooter: Any, sweeper: Any) -> None:
         total = rules.total_points * (2 if is_sun else 1)
         subtracts = _subtracts(table, shooter, total, is_sun)
         for seat in range(seats):
-            table.points[seat] = 0 if subtracts else total
-        table.points[shooter] = -total if subtracts else 0
+            table.points[at(seat)] = 0 if subtracts else total
+        table.points[at(shooter)] = -total if subtracts else 0
     if rules.doubling_card | rules.bonus_card or rules.no_tricks_bonus:
         _add_extras(table, has_shot)
 
@@ -100,12 +100,12 @@ def _add_extras(table: Any, has_shot: Any) -> None:
     """Apply the doubling card, the bonus card and the bonus for taking no trick."""
     rules = table.rules
     for seat in range(rules.seats):
-        if not has_shot and table.taken[seat] & rules.doubling_card:
-            table.points[seat] *= 2
-        if table.taken[seat] & rules.bonus_card:
-            table.points[seat] += rules.bonus_points
-        if not has_shot and table.tricks[seat] == 0:
-            table.points[seat] += rules.no_tricks_bonus
+        if not has_shot and table.taken[at(seat)] & rules.doubling_card:
+            table.points[at(seat)] *= 2
+        if table.taken[at(seat)] & rules.bonus_card:
+            table.points[at(seat)] += rules.bonus_points
+        if not has_shot and table.tricks[at(seat)] == 0:
+            table.points[at(seat)] += rules.no_tricks_bonus
 
 
 @compiled
@@ -114,11 +114,11 @@ def _apply_exact_target(table: Any) -> Any:
     rules = table.rules
     landed = False
     for seat in range(rules.seats):
-        if table.scores[seat] == rules.target:
+        if table.scores[at(seat)] == rules.target:
             if rules.exact_target == _HALVE:
-                table.scores[seat] = rules.target // 2
+                table.scores[at(seat)] = rules.target // 2
             elif rules.exact_target == _RESET:
-                table.scores[seat] = 0
+                table.scores[at(seat)] = 0
             else:
                 landed = True
     return landed
@@ -131,7 +131,7 @@ def _has_one_lowest(table: Any) -> Any:
     for seat in range(table.rules.seats):
         lower = 0
         for other in range(table.rules.seats):
-            lower += table.scores[other] < table.scores[seat]
+            lower += table.scores[at(other)] < table.scores[at(seat)]
         low_seats += lower == 0
     return low_seats == 1
 
@@ -142,15 +142,15 @@ def add_scores(table: Any) -> Any:
     rules = table.rules
     highest_score = np.int64(-(1 << 40))
     for seat in range(rules.seats):
-        score = table.scores[seat] + table.points[seat]
-        table.scores[seat] = score
+        score = table.scores[at(seat)] + table.points[at(seat)]
+        table.scores[at(seat)] = score
         highest_score = max(highest_score, score)
     if rules.exact_target and highest_score >= rules.target:
         if _apply_exact_target(table):
             return ENDED
         highest_score = np.int64(-(1 << 40))
         for seat in range(rules.seats):
-            highest_score = max(highest_score, table.scores[seat])
+            highest_score = max(highest_score, table.scores[at(seat)])
     is_over = highest_score >= rules.target
     if rules.deals_per_game:
         is_over = table.deal_number >= rules.deals_per_game
