@@ -150,7 +150,8 @@ def estimate(moments: Moments, ratios: Sequence[Ratio]) -> Estimates:
         correction = moments.n_blocks / (moments.n_blocks - 1) if moments.n_blocks > 1 else math.nan
         covariance = residual * correction * scale[:, None] * scale[None, :]
         once = np.array([moments.n_blocks / sums[index[r.repeats]] if r.repeats else 1.0 for r in ratios])
-    return Estimates(theta * scale, covariance, moments.n_blocks, counts * once)
+        counts = counts * once
+    return Estimates(theta * scale, covariance, moments.n_blocks, counts)
 
 
 def quantile(n_blocks: int, level: float = LEVEL) -> float:

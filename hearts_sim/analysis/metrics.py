@@ -254,6 +254,35 @@ def summarize_seats(moments: RunMoments, n_seats: int) -> dict[str, Any]:
     }
 
 
+def summarize_moments(
+    moments: RunMoments, entrants: Sequence[dict[str, Any]], rules: Rules
+) -> dict[str, Any]:
+    """Return what moments say: ``entrants``, ``pairs``, ``pass_directions`` and ``seats`` of the summary.
+
+    Parameters
+    ----------
+    moments : RunMoments
+        Of whole blocks.
+    entrants : sequence of dict
+        ``name``, ``strategy`` and ``params`` of each.
+    rules : Rules
+        The rules that were played.
+    """
+    names = [entrant["name"] for entrant in entrants]
+    described = summarize_entrants(moments, entrants, rules.seats)
+    pairs = summarize_pairs(moments, names)
+    places = find_rank_intervals(described, pairs)
+    for entrant in described:
+        entrant["rank_interval"] = places[entrant["name"]]
+        entrant["rating"] = None
+    return {
+        "entrants": described,
+        "pairs": pairs,
+        "pass_directions": summarize_directions(moments, names, rules),
+        "seats": summarize_seats(moments, rules.seats),
+    }
+
+
 def summarize(run: RunData, moments: RunMoments | None = None) -> dict[str, Any]:
     """Return the documented summary of a run (docs/results.md): what ``run --json`` prints.
 
@@ -262,12 +291,7 @@ def summarize(run: RunData, moments: RunMoments | None = None) -> dict[str, Any]
     manifest, rules = run.manifest, run.rules
     if moments is None:
         moments = measure(run.read_sums(), len(run.names), rules.seats)
-    entrants = summarize_entrants(moments, manifest["entrants"], rules.seats)
-    pairs = summarize_pairs(moments, run.names)
-    places = find_rank_intervals(entrants, pairs)
-    for entrant in entrants:
-        entrant["rank_interval"] = places[entrant["name"]]
-        entrant["rating"] = None
+    found = summarize_moments(moments, manifest["entrants"], rules)
     wall_s = manifest.get("wall_s") or 0
     return {
         "schema": 1,
@@ -278,7 +302,7 @@ def summarize(run: RunData, moments: RunMoments | None = None) -> dict[str, Any]
         "seed": manifest["seed"],
         "rules": {"preset": find_preset_name(rules), "hash": manifest["rules"]["hash"]},
         "status": manifest["status"],
-        "capped_games": sum(entrant["capped"] for entrant in entrants) // rules.seats,
+        "capped_games": sum(entrant["capped"] for entrant in found["entrants"]) // rules.seats,
         "confidence": LEVEL,
         "blocks": moments.n_blocks,
         "games": manifest["games"],
@@ -286,11 +310,8 @@ def summarize(run: RunData, moments: RunMoments | None = None) -> dict[str, Any]
         "wall_s": wall_s,
         "deals_per_s": round(manifest["deals"] / wall_s) if wall_s else None,
         "digest": manifest["digest"],
-        "entrants": entrants,
-        "pairs": pairs,
-        "pass_directions": summarize_directions(moments, run.names, rules),
-        "seats": summarize_seats(moments, rules.seats),
-        "warnings": list_warnings(moments.n_blocks, entrants, manifest),
+        **found,
+        "warnings": list_warnings(moments.n_blocks, found["entrants"], manifest),
     }
 
 
