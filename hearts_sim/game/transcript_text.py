@@ -191,9 +191,16 @@ def _parse_rules(reader: _Reader) -> Rules:
     while found := reader.take_if(r"rule (\w+) = (.+)"):
         if found[1] not in known:
             reader.fail(f"there is no rule {found[1]!r}{did_you_mean(found[1], known)}")
-        values[found[1]] = _freeze(reader.read(json.loads, found[2]))
+        values[found[1]] = reader.read(_read_value, found[2])
     rules: Rules = reader.read(lambda _: Rules(**values), "")
     return rules
+
+
+def _read_value(text: str) -> Any:
+    try:
+        return _freeze(json.loads(text))
+    except json.JSONDecodeError:
+        raise ValueError(f'{text!r} is no value; write 50, true, "JD" or ["left", "hold"]') from None
 
 
 def _freeze(value: Any) -> Any:
