@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -215,7 +216,10 @@ def _describe_end(deal: Deal, rules: Rules, labels: Sequence[str], seat: int | N
         f"{'score':<8}" + _columns([str(value) for value in deal.scores], width),
     ]
     sentences = [*_describe_events(deal, rules, labels, seat), _describe_ending(deal, rules, labels)]
-    return [line.rstrip() for line in lines] + ["", *sentences]
+    wrapped = [
+        line for sentence in sentences for line in textwrap.wrap(sentence, WIDTH, subsequent_indent="  ")
+    ]
+    return [line.rstrip() for line in lines] + ["", *wrapped]
 
 
 def _describe_events(deal: Deal, rules: Rules, labels: Sequence[str], seat: int | None) -> list[str]:
@@ -252,5 +256,6 @@ def _describe_ending(deal: Deal, rules: Rules, labels: Sequence[str]) -> str:
     else:
         winners = [seat for seat, score in enumerate(deal.scores) if score == min(deal.scores)]
     how = "The game stopped at the deal cap" if deal.ended == 2 else "The game ended"
+    comes = "comes" if len(winners) == 1 else "come"
     named = " and ".join(labels[seat] for seat in winners)
-    return f"{how}; {named} {'comes' if len(winners) == 1 else 'come'} first with {deal.scores[winners[0]]} (lower is better)."
+    return f"{how}; {named} {comes} first with {deal.scores[winners[0]]} (lower is better)."
