@@ -13,6 +13,7 @@ import shutil
 import sys
 import textwrap
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -182,7 +183,9 @@ def json_option(function: F) -> F:
 def run_guarded(group: click.Group, arguments: Sequence[str] | None) -> int:
     """Run the command line and return its exit code; every error ends here, as a message on stderr."""
     try:
-        result = group.main(args=arguments, prog_name="hearts-sim", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            result = group.main(args=arguments, prog_name="hearts-sim", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         return _report_usage(error)
@@ -207,6 +210,11 @@ def complain(text: str) -> None:
     if sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         message = message.replace("Error:", click.style("Error:", fg="red", bold=True), 1)
     click.echo(message, err=True, color=True)
+
+
+def _show_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
+    """Write a warning to stderr without the line of source code it came from."""
+    click.echo(fold(f"warning: {message}"), err=True)
 
 
 def _report_usage(error: click.ClickException) -> int:

@@ -235,37 +235,73 @@ def make_table(columns: Sequence[str], items: Sequence[Facts]) -> Any:
 
 
 def format_cell(value: Any) -> str:
-    """Return a value as it stands in a table."""
+    """Return a value as it stands in a table; of things with a meaning only the names."""
+    if _has_meanings(value):
+        return ", ".join(value)
     if isinstance(value, Mapping):
-        inner = [f"{k} {format_cell(v)}" if not isinstance(v, Mapping) else str(k) for k, v in value.items()]
-        return ", ".join(inner)
+        return ", ".join(f"{key} {format_cell(inner)}" for key, inner in value.items())
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(str, value))
+        nested = any(isinstance(item, (list, tuple)) for item in value)
+        return "; ".join(" ".join(map(str, item)) for item in value) if nested else ", ".join(map(str, value))
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return "" if value is None else str(value)
 
 
 def format_card(item: Facts) -> str:
-    """Return one thing in full: a line for each fact, its longer parts below."""
-    width = max(len(key) for key in item)
-    short = {key: value for key, value in item.items() if not _is_long(value)}
-    texts = {k: str(v) if isinstance(v, int) else format_cell(v) for k, v in short.items()}
-    lines = [f"{key:<{width}}  {text}".rstrip() for key, text in texts.items()]
+    """Return one thing in full: each fact after its key, the longer ones below."""
+    indent = max(len(key) for key in item) + 2
+    lines: list[str] = []
     for key, value in item.items():
         if not _is_long(value):
-            continue
-        lines += ["", key]
-        if isinstance(value, str):
-            lines += [f"  {line}".rstrip() for line in value.splitlines()]
-        else:
-            lines += _format_fields(value)
+            text = str(value) if isinstance(value, int) else format_cell(value)
+            lines += _hang(key, text or "none", indent)
+    for key, value in item.items():
+        if _is_long(value):
+            lines += ["", key, *(_format_text(value) if isinstance(value, str) else _format_fields(value))]
     return "\n".join(lines)
 
 
 def _is_long(value: Any) -> bool:
-    nested = isinstance(value, Mapping) and any(isinstance(v, Mapping) for v in value.values())
-    return nested or (isinstance(value, str) and "\n" in value)
+    return _has_meanings(value) or (isinstance(value, str) and "\n" in value)
+
+
+def _has_meanings(value: Any) -> bool:
+    """Return whether a value holds parameters or rule fields."""
+    if not isinstance(value, Mapping) or not value:
+        return False
+    return all(isinstance(inner, Mapping) and "meaning" in inner for inner in value.values())
+
+
+def _hang(key: str, text: str, indent: int) -> list[str]:
+    """Return a key and its text, folded to 80 columns beside the key; long words such as paths stay whole."""
+    import textwrap
+
+    head = f"{key:<{indent}}"
+    return textwrap.wrap(
+        text,
+        80,
+        initial_indent=head,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _format_text(text: str) -> list[str]:
+    """Return a docstring with its paragraphs folded to 78 columns and its headings as they are."""
+    import textwrap
+
+    lines: list[str] = []
+    for paragraph in text.split("\n\n"):
+        first, *rest = paragraph.split("\n")
+        if rest and set(rest[0]) == {"-"}:
+            lines += [f"  {first}", f"  {rest.pop(0)}"]
+        else:
+            rest.insert(0, first)
+        lines += textwrap.wrap("\n".join(rest), 78, initial_indent="  ", subsequent_indent="  ")
+        lines.append("")
+    return lines[:-1]
 
 
 def _format_fields(fields: Mapping[str, Mapping[str, Any]]) -> list[str]:

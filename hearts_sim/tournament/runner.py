@@ -132,18 +132,19 @@ def run_experiment(
     work = _Work(experiment, plan, players, folder, record, manifest["plan_sha256"])
     done = _prepare_folder(work, manifest, force, resume)
     store.write_json(folder / store.MANIFEST, manifest)
-    status = "complete"
+    status = "failed"
     error: HeartsSimError | None = None
     try:
         for entry, sums in _play_units(work, set(range(len(plan.units))) - set(done), jobs):
             done[entry.unit] = entry
             if on_progress is not None:
                 on_progress(_measure_progress(done, plan, started, sums))
+        status = "complete"
     except KeyboardInterrupt:
         status = "stopped"
         error = Interrupted(f"stopped; {len(done)} of {len(plan.units)} units are kept in {folder}")
     except StrategyFault as fault:
-        status, error = "failed", _add_replay_line(fault, folder)
+        error = _add_replay_line(fault, folder)
     finally:
         work.stop.set()
         _finish_manifest(manifest, folder, list(done.values()), status, time.perf_counter() - started)
@@ -209,14 +210,17 @@ def _part_kinds(record: str) -> tuple[str, ...]:
 def _play_units(work: _Work, units: set[int], jobs: int) -> Iterator[tuple[UnitEntry, pl.DataFrame]]:
     """Yield finished units as they come; at most two per thread are handed out at a time."""
     waiting = sorted(units, reverse=True)
-    running: set[Future[tuple[UnitEntry, pl.DataFrame]]] = set()
+    running: dict[Future[tuple[UnitEntry, pl.DataFrame]], int] = {}
     pool = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="hearts-sim")
     try:
         while waiting or running:
             while waiting and len(running) < 2 * jobs:
-                running.add(pool.submit(_play_unit, work, waiting.pop()))
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
+                unit = waiting.pop()
+                running[pool.submit(_play_unit, work, unit)] = unit
+            finished = wait(running, return_when=FIRST_COMPLETED).done
+            # whole units come before a fault, so that they are kept; of several faults the first unit's is told
+            for future in sorted(finished, key=lambda done: (done.exception() is not None, running[done])):
+                del running[future]
                 yield future.result()
     except BaseException:
         work.stop.set()

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import click
@@ -144,6 +145,19 @@ def test_an_unexpected_error_leaves_a_log_and_exit_code_70(
     assert "Traceback" in log.read_text(encoding="utf-8")
 
 
+def test_a_warning_is_one_line_without_source_code(capsys: pytest.CaptureFixture[str]) -> None:
+    @click.command()
+    def warning() -> None:
+        warnings.warn("the disk is nearly full", RuntimeWarning, stacklevel=1)
+
+    before = warnings.showwarning
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert console.run_guarded(click.Group(commands={"warn": warning}), ["warn"]) == 0
+    assert capsys.readouterr().err == "warning: the disk is nearly full\n"
+    assert warnings.showwarning is before
+
+
 def test_a_reader_that_leaves_early_is_not_complained_about() -> None:
     process = subprocess.Popen(
         [*HEARTS_SIM, "list", "rules", "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -212,6 +226,19 @@ def test_text_is_printed_as_it_is() -> None:
         env={**os.environ, "COLUMNS": "80"},
     )
     assert done.stdout == "[bold]x[/bold] :smile: 1\n"
+
+
+def test_a_slow_step_is_announced_and_a_quick_one_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = console.Terminal()
+    with terminal.announce("working ...", "took {seconds}", after_s=30):
+        pass
+    assert capsys.readouterr().err == ""
+    with terminal.announce("working ...", "took {seconds}", after_s=0):
+        assert capsys.readouterr().err == "working ...\n"
+    assert capsys.readouterr().err == "took 0.0 s\n"
+    with terminal.announce("working ...", "took {seconds}", after_s=0.01):
+        time.sleep(0.3)
+    assert capsys.readouterr().err == "working ...\ntook 0.3 s\n"
 
 
 # --- completion

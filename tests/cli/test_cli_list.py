@@ -32,6 +32,21 @@ def test_json_is_one_object_and_nothing_else_is_said(what: str, call: Call) -> N
     assert json.loads(call("list", what, name, "--json").out)["item"]["name"] == name
 
 
+@pytest.mark.parametrize("what", KINDS)
+def test_everything_can_be_shown_in_full_in_80_columns(what: str, call: Call) -> None:
+    for item in json.loads(call("list", what, "--json").out)["items"]:
+        done = call("list", what, item["name"])
+        assert (done.code, done.err) == (0, ""), item["name"]
+        long = [line for line in done.out.splitlines() if len(line) > 80 and not line.startswith("file ")]
+        assert long == []
+
+
+def test_rules_with_a_table_inside_are_shown_with_it(call: Call) -> None:
+    text = call("list", "rules", "black_maria").out
+    assert "spade_honours AS 7, KS 10" in text
+    assert 'spade_honours = {"AS": 7, "KS": 10}' in text
+
+
 def test_a_strategy_in_full_shows_parameters_with_ranges_sources_and_file(call: Call) -> None:
     text = call("list", "strategies", "greedy").out
     assert "blunder = 0, from 0 to 1\n      probability of playing a random legal card" in text
