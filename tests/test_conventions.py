@@ -85,3 +85,11 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     code = "import sys, hearts_sim; print([m for m in ('numba', 'polars', 'matplotlib', 'click') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_cache_folder_is_named_by_every_compiled_module() -> None:
+    from hearts_sim.game.jit import COMPILED_SOURCES
+
+    uncompiled = {"__init__", "reference", "reference_cards", "reference_deal", "reference_scoring"}
+    uncompiled |= {"reference_table", "transcript", "transcript_text", "views"}
+    assert {path.stem for path in (PACKAGE / "game").glob("*.py")} == uncompiled | set(COMPILED_SOURCES)

@@ -107,8 +107,7 @@ def _answer(report: Report) -> list[str]:
     from hearts_sim.report import words
 
     lines = [
-        words.say_answer(report),
-        words.say_spacing(report),
+        words.say_lead(report),
         *(f"Note: {w}" for w in report.summary["warnings"]),
     ]
     return [fold(line) for line in lines if line]

@@ -28,11 +28,14 @@ at = np.uint64
 """Marks an index as never negative: ``points[at(seat)]`` skips the check for counting from the end, 15 % of the loop."""
 
 
+COMPILED_SOURCES = ("cards", "dealing", "jit", "loop", "notation", "rng", "rules", "scoring", "table")
+
+
 def hash_sources() -> str:
-    """Return 16 hexadecimal digits naming the compiled sources of this package (`game/`) and numba's version."""
+    """Return 16 hexadecimal digits naming the sources that compiled code is made of, and numba's version."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted((PACKAGE / "game").glob("*.py")):
-        digest.update(path.name.encode() + path.read_bytes())
+    for name in COMPILED_SOURCES:
+        digest.update((PACKAGE / "game" / f"{name}.py").read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -65,8 +65,8 @@ class Rules:
 
     Notes
     -----
-    The ``standard`` rules are those on which pagat.com (Hearts), Bicycle, Hoyle, and the Microsoft program agree,
-    with the moon scored as 26 points to everyone else. The meaning of each option is in the field's metadata and
+    The ``standard`` rules are the common ground of published rules of four-player Hearts, with the moon scored as
+    26 points to everyone else. The meaning of each option is in the field's metadata and
     printed by ``hearts-sim list rules``.
     """
 
@@ -75,7 +75,8 @@ class Rules:
         None, "cards taken out of the deck; by default 3 seats 2D, 5 seats 2D 2C, 6 seats 2C 3C 2D 2S"
     )
     kitty: str = _rule(
-        "none", "leftover cards lie face down, for the winner of the first trick or of the first with a penalty card"
+        "none",
+        "leftover cards lie face down, for the winner of the first trick or of the first with a penalty card",
     )
     pass_cards: int = _rule(3, "how many cards each seat passes; 0 never passes")
     pass_cycle: tuple[str, ...] | None = _rule(
@@ -85,9 +86,12 @@ class Rules:
         (), "cards that may not be passed unless fewer others remain than must be passed"
     )
     opening_lead: str = _rule(
-        "lowest_club", "what opens a deal: the lowest club, any club of its holder, or the seat left of the dealer"
+        "lowest_club",
+        "what opens a deal: the lowest club, any club of its holder, or the seat left of the dealer",
     )
-    first_trick_points: str = _rule("forbidden", "whether hearts and the queen may be discarded on the first trick")
+    first_trick_points: str = _rule(
+        "forbidden", "whether hearts and the queen may be discarded on the first trick"
+    )
     hearts_break_by: str = _rule("heart", "which card must have fallen before hearts may be led")
     queen_or_hearts_lead: str = _rule(
         "queen", "whether a leader with only the queen and unbroken hearts must lead the queen"
@@ -103,7 +107,9 @@ class Rules:
     bonus_card: str | None = _rule(None, "a card that changes its taker's points by bonus_points, such as JD")
     bonus_points: int = _rule(-10, "what the bonus card is worth")
     bonus_in_moon: bool = _rule(False, "whether the bonus card is needed for the moon")
-    no_tricks_bonus: int = _rule(0, "points for taking no trick, 0 or less; not given when somebody shoots the moon")
+    no_tricks_bonus: int = _rule(
+        0, "points for taking no trick, 0 or less; not given when somebody shoots the moon"
+    )
     moon: str = _rule("add", "how a seat that takes every penalty card is scored")
     sun: str = _rule("off", "how a seat that takes every trick is scored: as a moon of twice the total")
     target: int = _rule(100, "a game ends after a deal that leaves a seat at this score or more")
@@ -161,21 +167,40 @@ class Rules:
         """Return the fields that differ from ``other`` (``standard`` by default), with this side's values."""
         base = other or Rules()
         return {
-            f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != getattr(base, f.name)
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) != getattr(base, f.name)
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields as plain JSON types, defaults by seat count filled in."""
+        """Return all fields as plain JSON types in one spelling, defaults by seat count filled in."""
         values = dataclasses.asdict(self)
         values["removed"] = [notation.card_name(c) for c in notation.list_cards(self.removed_cards)]
-        values["pass_cycle"] = list(self.pass_cycle or CYCLE_BY_SEATS[self.seats])
-        values["pass_forbidden"] = list(self.pass_forbidden)
-        values["spade_honours"] = dict(self.spade_honours)
+        values["pass_cycle"] = [
+            name_direction(_pass_offset(step, self.seats), self.seats)
+            for step in self.pass_cycle or CYCLE_BY_SEATS[self.seats]
+        ]
+        values["pass_forbidden"] = sorted(_spell(name) for name in self.pass_forbidden)
+        values["spade_honours"] = {_spell(name): points for name, points in sorted(self.spade_honours)}
+        for key in ("bonus_card", "doubling_card"):
+            values[key] = None if values[key] is None else _spell(values[key])
         return values
 
     def hash(self) -> str:
         """Return 16 hexadecimal digits that name these rules: equal rules, equal hash."""
         return hashlib.sha256(json.dumps(self.as_dict(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def name_direction(offset: int, seats: int) -> str:
+    """Return the word for a pass offset: hold, left, right, across, scatter, or the number of seats to the left."""
+    names = {SCATTER: "scatter", 0: "hold", 1: "left", seats - 1: "right"}
+    if seats % 2 == 0:
+        names[seats // 2] = "across"
+    return names.get(offset, str(offset))
+
+
+def _spell(card: str) -> str:
+    return notation.card_name(notation.card_index(card))
 
 
 def find_problems(values: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -249,7 +274,12 @@ def _find_bad_combinations(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     deck = notation.FULL_DECK & ~notation.parse_cards(" ".join(names))
     size = deck.bit_count()
     if kitty == "none" and size % seats:
-        return [("removed", f"{size} cards do not deal evenly to {seats} seats; remove {size % seats} more or fewer")]
+        return [
+            (
+                "removed",
+                f"{size} cards do not deal evenly to {seats} seats; remove {size % seats} more or fewer",
+            )
+        ]
     hand_size = _split_deck(size, seats, kitty)[0]
     if hand_size < 1:
         return [("removed", "no cards are left to deal")]
@@ -275,7 +305,10 @@ def _check_pass(values: Mapping[str, Any], hand_size: int) -> list[tuple[str, st
             continue
         if offset == SCATTER and count not in (0, seats - 1):
             problems.append(
-                ("pass_cycle", f"scatter gives one card to each other seat, so pass_cards must be {seats - 1}")
+                (
+                    "pass_cycle",
+                    f"scatter gives one card to each other seat, so pass_cards must be {seats - 1}",
+                )
             )
     return problems
 
@@ -329,7 +362,9 @@ def _pass_offset(step: Any, seats: int) -> int:
 def _card_points(
     deck: int, hearts_points: str, queen_points: int, honours: tuple[tuple[str, int], ...]
 ) -> dict[int, int]:
-    pips = {"one": [1] * 13, "spot": [*range(2, 15)], "spot_courts": [*range(2, 11), 10, 10, 10, 15]}[hearts_points]
+    pips = {"one": [1] * 13, "spot": [*range(2, 15)], "spot_courts": [*range(2, 11), 10, 10, 10, 15]}[
+        hearts_points
+    ]
     points = {4 * rank + 3: pips[rank] for rank in range(13)}
     points[notation.card_index("QS")] = queen_points
     points |= {notation.card_index(name): value for name, value in honours}
@@ -354,8 +389,8 @@ class Preset:
 PRESETS: dict[str, Preset] = {
     preset.name: preset
     for preset in (
-        Preset("standard", "pagat.com, Bicycle, Hoyle: the common ground", {}, ("classic", "black_lady")),
-        Preset("microsoft", "Microsoft Hearts help text", {}, ("windows",)),
+        Preset("standard", "the common ground of published rules", {}, ("classic", "black_lady")),
+        Preset("microsoft", "as standard; no points on the first trick", {}, ("windows",)),
         Preset("short", "a standard game to 50", {"target": 50}, ("to_50",)),
         Preset(
             "pagat",
@@ -369,7 +404,11 @@ PRESETS: dict[str, Preset] = {
         Preset("three_handed", "pagat.com, three players", {"seats": 3}, ("three",)),
         Preset("five_handed", "pagat.com, five players", {"seats": 5}, ("five",)),
         Preset("six_handed", "pagat.com, six players", {"seats": 6}, ("six",)),
-        Preset("three_handed_kitty", "pagat.com, three players with a kitty", {"seats": 3, "kitty": "first_trick"}),
+        Preset(
+            "three_handed_kitty",
+            "pagat.com, three players with a kitty",
+            {"seats": 3, "kitty": "first_trick"},
+        ),
         Preset(
             "spot",
             "pagat.com, Spot Hearts",

@@ -120,7 +120,9 @@ number. ``params`` are the strategy's parameters in the order of their declarati
 ``game_memory`` at each game. ``base``, ``stream`` and ``draws`` belong to `rng`.
 """
 
-ENTRANT = np.dtype([("pass_address", "i8"), ("card_address", "i8"), ("params", "f8", (MAX_PARAMS,))], align=True)
+ENTRANT = np.dtype(
+    [("pass_address", "i8"), ("card_address", "i8"), ("params", "f8", (MAX_PARAMS,))], align=True
+)
 """A strategy as the loop reads it; an address of 0 means that it is asked outside the loop."""
 
 JOB = np.dtype(

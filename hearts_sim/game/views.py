@@ -71,7 +71,9 @@ class RecordView:
         try:
             value = self._record[name]
         except ValueError:
-            raise AttributeError(f"there is no field {name!r}; known: {', '.join(self._record.dtype.names)}") from None
+            raise AttributeError(
+                f"there is no field {name!r}; known: {', '.join(self._record.dtype.names)}"
+            ) from None
         if isinstance(value, np.ndarray):
             return value.tolist()
         return RecordView(value) if isinstance(value, np.void) else value.item()

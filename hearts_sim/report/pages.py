@@ -46,10 +46,10 @@ def make_html(report: Report, charts: list[Chart]) -> str:
         f"<p class=soft>{html.escape(report.n_text)} · rules {preset} · seed {s['seed']}</p>",
         f"<p class=lead>{html.escape(words.say_lead(report))}</p>",
         *(f"<p class=warning>{html.escape(text)}</p>" for text in s["warnings"]),
+        _per_table(report),
         _section("Ranking", tables.to_html(tables.rank_cells(report)), _ranking_note()),
         _pair_figures(by_name, "points_per_deal", "win_share"),
         _levels(report),
-        _per_table(report),
         _figure_section(by_name, "head_to_head", tables.to_html(tables.pair_cells(report))),
         *(
             _figure_section(by_name, name)
@@ -107,7 +107,7 @@ def _figure_section(charts: dict[str, Chart], name: str, after: str = "") -> str
 
 def _levels(report: Report) -> str:
     steps = words.say_gaps(report)
-    if not steps:
+    if not steps or words.is_fixed(report):
         return ""
     listed = "".join(f"<li>{html.escape(step)}</li>" for step in steps)
     return _section(
@@ -115,20 +115,13 @@ def _levels(report: Report) -> str:
     )
 
 
-def find_focus(report: Report) -> str | None:
-    """Return whose record a report shows per table: the baseline, or the one entrant that sits at every table."""
-    baseline = report.run.manifest["experiment"]["report"]["baseline"]
-    if baseline is not None:
-        return str(baseline)
-    everywhere = set.intersection(*(set(table) for table in report.run.manifest["design"]["tables"]))
-    return report.names[min(everywhere)] if len(everywhere) == 1 else None
-
-
 def _per_table(report: Report) -> str:
-    if report.run.manifest["experiment"]["design"]["kind"] != "fixed":
+    if not words.is_fixed(report):
         return ""
     note = "<p class=soft>Wins: lowest score alone. Draws: lowest score shared. Losses: the rest.</p>"
-    return _section("Table by table", tables.to_html(tables.table_cells(report, find_focus(report))), note)
+    return _section(
+        "Table by table", tables.to_html(tables.table_cells(report, words.find_focus(report))), note
+    )
 
 
 def _rules(report: Report) -> str:
@@ -169,7 +162,7 @@ def make_markdown(report: Report, charts: list[Chart]) -> str:
     lines += [f"> {text}\n" for text in s["warnings"]]
     lines += ["## Ranking", "", tables.to_markdown(tables.rank_cells(report)), ""]
     lines += ["Fewest points first: lower is better. ± is half of a 95 % interval.", ""]
-    if words.say_gaps(report):
+    if words.say_gaps(report) and not words.is_fixed(report):
         lines += [
             "## Step by step",
             "",
@@ -178,11 +171,11 @@ def make_markdown(report: Report, charts: list[Chart]) -> str:
             *(f"- {step}" for step in words.say_gaps(report)),
             "",
         ]
-    if report.run.manifest["experiment"]["design"]["kind"] == "fixed":
+    if words.is_fixed(report):
         lines += [
             "## Table by table",
             "",
-            tables.to_markdown(tables.table_cells(report, find_focus(report))),
+            tables.to_markdown(tables.table_cells(report, words.find_focus(report))),
             "",
         ]
     lines += ["## Pairs", "", tables.to_markdown(tables.pair_cells(report)), ""]

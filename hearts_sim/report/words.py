@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+import polars as pl
+
 from hearts_sim.report.data import Report
 
 
@@ -79,9 +81,46 @@ def say_answer(report: Report) -> str:
 
 def say_lead(report: Report) -> str:
     """Return what a report opens with: who is best; before it the spacing, where levels are set against a baseline."""
+    if find_focus(report) is not None and is_fixed(report):
+        return say_tables(report)
     if report.run.manifest["experiment"]["report"]["baseline"] is None or len(list_steps(report)) < 2:
         return say_answer(report)
     return f"{say_spacing(report)} {say_answer(report)}"
+
+
+def is_fixed(report: Report) -> bool:
+    """Return whether the experiment lists its tables, so that entrants do not all meet the same company."""
+    return bool(report.run.manifest["experiment"]["design"]["kind"] == "fixed")
+
+
+def find_focus(report: Report) -> str | None:
+    """Return whose record a report shows per table: the baseline, or the one entrant that sits at every table."""
+    baseline = report.run.manifest["experiment"]["report"]["baseline"]
+    if baseline is not None:
+        return str(baseline)
+    everywhere = set.intersection(*(set(table) for table in report.run.manifest["design"]["tables"]))
+    return report.names[min(everywhere)] if len(everywhere) == 1 else None
+
+
+def name_company(report: Report, table: int, focus: str) -> str:
+    """Return who else sits at a table: ``3 cpu-easy``, ``low and 2 random``."""
+    seated = [report.names[entrant] for entrant in report.run.manifest["design"]["tables"][table]]
+    if focus in seated:
+        seated.remove(focus)
+    counts = [(seated.count(name), name) for name in dict.fromkeys(seated)]
+    parts = [name if count == 1 else f"{count} {name}" for count, name in counts]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def say_tables(report: Report) -> str:
+    """Say how often the entrant in focus wins in each company."""
+    focus = find_focus(report) or report.names[0]
+    own = report.tables.filter(pl.col("entrant") == report.names.index(focus))
+    parts = [
+        f"{100 * row['wins'] / row['games']:.1f} % against {name_company(report, row['table'], focus)}"
+        for row in own.iter_rows(named=True)
+    ]
+    return f"{focus} wins alone: {', '.join(parts)}. An equal share would be {100 / report.n_seats:.1f} %."
 
 
 def list_steps(report: Report) -> list[tuple[dict[str, Any], dict[str, Any]]]:

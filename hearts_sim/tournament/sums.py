@@ -8,18 +8,10 @@ from __future__ import annotations
 import polars as pl
 
 from hearts_sim.errors import HeartsSimError
-from hearts_sim.game.rules import SCATTER, Rules
+from hearts_sim.game.rules import Rules, name_direction
 
 WIN_UNIT = 60
 """Win shares are counted in sixtieths, so that 2 to 6 seats can share a win exactly."""
-
-
-def name_direction(offset: int, n_seats: int) -> str:
-    """Return the word for a pass offset: hold, left, right, across, scatter, or the number of seats."""
-    names = {SCATTER: "scatter", 0: "hold", 1: "left", n_seats - 1: "right"}
-    if n_seats % 2 == 0:
-        names[n_seats // 2] = "across"
-    return names.get(offset, f"{offset}_left")
 
 
 def list_directions(rules: Rules) -> dict[int, str]:
