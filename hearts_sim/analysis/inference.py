@@ -8,7 +8,7 @@ estimator, Cochran, *Sampling Techniques*, 3rd ed., section 6; CRV1 of Cameron a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,18 @@ class Moments:
         # Squares are the largest products (Cauchy and Schwarz). Below 2**53 floating point adds them exactly, and fast.
         _refuse_large(columns, np.diagonal(products), 2.0**53)
         return cls(columns, len(values), values.sum(axis=0), products.astype(np.int64))
+
+    def total(self, column: str) -> int:
+        """Return the sum of a column over all blocks."""
+        return int(self.sums[self.columns.index(column)])
+
+    def gather(self, groups: Mapping[str, Sequence[str]]) -> Moments:
+        """Return the moments of new columns, each the sum of some of these."""
+        index = {name: i for i, name in enumerate(self.columns)}
+        weights = np.zeros((len(groups), len(self.columns)), np.int64)
+        for row, members in enumerate(groups.values()):
+            weights[row, [index[name] for name in members]] = 1
+        return Moments(list(groups), self.n_blocks, weights @ self.sums, weights @ self.products @ weights.T)
 
     def __add__(self, other: Moments) -> Moments:
         """Return the moments of both sets of blocks together."""
@@ -235,6 +247,14 @@ def adjust_holm(p_values: Sequence[float | None]) -> list[float | None]:
         worst = max(worst, min(1.0, p * (len(known) - place)))
         adjusted[i] = worst
     return adjusted
+
+
+def adjust_differences(differences: Sequence[dict[str, Any] | None], n_blocks: int) -> None:
+    """Give each difference its ``p_adjusted``, for all of them together."""
+    p_values = adjust_holm([find_p_value(difference, n_blocks) for difference in differences])
+    for difference, p in zip(differences, p_values, strict=True):
+        if difference is not None:
+            difference["p_adjusted"] = p
 
 
 def find_joint_p_value(estimates: Estimates, contrasts: Floats) -> float | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from hearts_sim.analysis import inference
-from hearts_sim.analysis.inference import LEVEL, Moments, Ratio
+from hearts_sim.analysis import inference, tables
+from hearts_sim.analysis.inference import LEVEL, Ratio
+from hearts_sim.analysis.moments import RunMoments, Tables, measure
 from hearts_sim.errors import DamagedRun
 from hearts_sim.game.rules import PRESETS, Rules, coerce
 from hearts_sim.tournament import store
@@ -41,6 +43,12 @@ class RunData:
     def units(self) -> list[int]:
         """The finished units."""
         return [unit["unit"] for unit in self.manifest["units"]]
+
+    @property
+    def listed_tables(self) -> Tables:
+        """The tables of a ``fixed`` design by entrant index; none in designs where everybody meets everybody."""
+        is_fixed = self.manifest["experiment"]["design"]["kind"] == "fixed"
+        return self.manifest["design"]["tables"] if is_fixed else ()
 
     def read_sums(self) -> Iterator[pl.DataFrame]:
         """Yield the block sums unit by unit."""
@@ -91,95 +99,6 @@ def list_ratios(n_seats: int) -> dict[str, Ratio]:
     }
 
 
-@dataclass(frozen=True)
-class RunMoments:
-    """The moments of a run's block sums.
-
-    Attributes
-    ----------
-    entrants : list of Moments
-        One per entrant, of all its columns.
-    joint : Moments
-        ``points:e`` and ``deals:e`` of every entrant, for differences, and ``points_seat_s`` and ``deals_seat_s`` of every seat,
-        whoever sat there.
-    """
-
-    entrants: list[Moments]
-    joint: Moments
-
-    @property
-    def n_blocks(self) -> int:
-        """How many blocks."""
-        return self.joint.n_blocks
-
-    def __add__(self, other: RunMoments) -> RunMoments:
-        """Return the moments of both sets of blocks together."""
-        entrants = [own + its for own, its in zip(self.entrants, other.entrants, strict=True)]
-        return RunMoments(entrants, self.joint + other.joint)
-
-    def count(self, entrant: int, column: str) -> int:
-        """Return an entrant's total of a column."""
-        own = self.entrants[entrant]
-        return int(own.sums[own.columns.index(column)])
-
-
-def measure_unit(sums: pl.DataFrame, n_entrants: int, n_seats: int) -> RunMoments:
-    """Return the moments of one unit's block sums.
-
-    The deals of a block are the same at all its tables, so sums over tables are taken first.
-    """
-    sums = sums.with_columns(margin=pl.col("others_points") - (n_seats - 1) * pl.col("points"))
-    blocks = sums.get_column("block").unique().sort()
-    seats = [f"{what}_seat_{seat}" for seat in range(n_seats) for what in ("points", "deals")]
-    unused = {
-        "block",
-        "table",
-        "entrant",
-        "others_points",
-        *seats,
-        *(f"margin_{e}" for e in range(n_entrants)),
-    }
-    names = [name for name in sums.columns if name not in unused]
-    keys = pl.DataFrame({"block": blocks}).join(
-        pl.DataFrame({"entrant": pl.Series(range(n_entrants), dtype=pl.UInt8)}), how="cross"
-    )
-    whole = keys.join(
-        sums.group_by("block", "entrant").agg(pl.col(names).sum()), on=["block", "entrant"], how="left"
-    )
-    values = whole.sort("entrant", "block").select(pl.col(names).fill_null(0).cast(pl.Int64)).to_numpy()
-    cube = values.reshape(n_entrants, len(blocks), len(names))
-    of_seats = (
-        sums.group_by("block").agg(pl.col(seats).cast(pl.Int64).sum()).sort("block").select(seats).to_numpy()
-    )
-    shared = [f"{what}:{entrant}" for what in ("points", "deals") for entrant in range(n_entrants)]
-    of_all = [cube[:, :, names.index(what)].T for what in ("points", "deals")]
-    return RunMoments(
-        [Moments.of_blocks(names, own) for own in cube],
-        Moments.of_blocks([*shared, *seats], np.hstack([*of_all, of_seats])),
-    )
-
-
-def measure(parts: Iterable[pl.DataFrame], n_entrants: int, n_seats: int) -> RunMoments:
-    """Return the moments of all parts together; memory does not grow with their number."""
-    return add_moments(measure_unit(sums, n_entrants, n_seats) for sums in parts)
-
-
-def add_moments(parts: Iterable[RunMoments]) -> RunMoments:
-    """Return the sum of at least one part's moments.
-
-    Raises
-    ------
-    ValueError
-        If there is none.
-    """
-    total: RunMoments | None = None
-    for moments in parts:
-        total = moments if total is None else total + moments
-    if total is None:
-        raise ValueError("there are no finished units")
-    return total
-
-
 def summarize_entrants(
     moments: RunMoments, entrants: Sequence[dict[str, Any]], n_seats: int
 ) -> list[dict[str, Any]]:
@@ -195,23 +114,26 @@ def summarize_entrants(
     return result
 
 
-def summarize_pairs(moments: RunMoments, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return every pair: by how many points per deal ``a`` is ahead of ``b``, and how often it finishes ahead."""
+def summarize_pairs(moments: RunMoments, names: Sequence[str], listed: Tables = ()) -> list[dict[str, Any]]:
+    """Return every pair: by how many points per deal ``a`` is ahead of ``b``, and how often it finishes ahead.
+
+    Where everybody meets everybody, the difference is that of their points over all tables. At ``listed`` tables it is over
+    those where both sit, and missing if there is none: other company gives other points.
+    """
     k = len(names)
     estimates = inference.estimate(moments.joint, [Ratio(f"points:{e}", f"deals:{e}") for e in range(k)])
     pairs: list[dict[str, Any]] = []
-    for a in range(k):
-        for b in range(a + 1, k):
+    for a, b in itertools.combinations(range(k), 2):
+        ahead = [Ratio(f"ahead2_{b}", f"met_{b}", 0.5, bounded=True, repeats=f"met_{b}")]
+        finishes = inference.describe_all(inference.estimate(moments.entrants[a], ahead), ahead)[0]
+        if moments.cells is not None:
+            margin = tables.measure_margin(moments.cells, listed, a, b)
+        else:
             weights = np.zeros(k)
             weights[[a, b]] = -1, 1
-            ahead = [Ratio(f"ahead2_{b}", f"met_{b}", 0.5, bounded=True, repeats=f"met_{b}")]
-            finishes = inference.describe_all(inference.estimate(moments.entrants[a], ahead), ahead)[0]
             margin = inference.describe_contrast(estimates, weights)
-            pairs.append({"a": names[a], "b": names[b], "margin": margin, "finishes_ahead": finishes})
-    p_values = [inference.find_p_value(pair["margin"], moments.n_blocks) for pair in pairs]
-    for pair, p in zip(pairs, inference.adjust_holm(p_values), strict=True):
-        if pair["margin"] is not None:
-            pair["margin"]["p_adjusted"] = p
+        pairs.append({"a": names[a], "b": names[b], "margin": margin, "finishes_ahead": finishes})
+    inference.adjust_differences([pair["margin"] for pair in pairs], moments.n_blocks)
     return pairs
 
 
@@ -255,9 +177,13 @@ def summarize_seats(moments: RunMoments, n_seats: int) -> dict[str, Any]:
 
 
 def summarize_moments(
-    moments: RunMoments, entrants: Sequence[dict[str, Any]], rules: Rules
+    moments: RunMoments,
+    entrants: Sequence[dict[str, Any]],
+    rules: Rules,
+    listed: Tables = (),
+    baseline: str | None = None,
 ) -> dict[str, Any]:
-    """Return what moments say: ``entrants``, ``pairs``, ``pass_directions`` and ``seats`` of the summary.
+    """Return what moments say: ``entrants``, ``pairs``, ``pass_directions``, ``seats``, ``focus``, ``tables``, ``steps``.
 
     Parameters
     ----------
@@ -267,19 +193,28 @@ def summarize_moments(
         ``name``, ``strategy`` and ``params`` of each.
     rules : Rules
         The rules that were played.
+    listed : sequence of sequence of int
+        The tables of a ``fixed`` design.
+    baseline : str, optional
+        The entrant that others are compared with.
     """
     names = [entrant["name"] for entrant in entrants]
     described = summarize_entrants(moments, entrants, rules.seats)
-    pairs = summarize_pairs(moments, names)
+    pairs = summarize_pairs(moments, names, listed)
     places = find_rank_intervals(described, pairs)
     for entrant in described:
         entrant["rank_interval"] = places[entrant["name"]]
         entrant["rating"] = None
+    focus = tables.find_focus(names, listed, baseline)
+    cells = moments.cells
     return {
         "entrants": described,
         "pairs": pairs,
         "pass_directions": summarize_directions(moments, names, rules),
         "seats": summarize_seats(moments, rules.seats),
+        "focus": focus,
+        "tables": tables.summarize_tables(cells, names, listed) if cells else [],
+        "steps": tables.summarize_steps(cells, names, listed, focus) if cells else [],
     }
 
 
@@ -290,8 +225,9 @@ def summarize(run: RunData, moments: RunMoments | None = None) -> dict[str, Any]
     """
     manifest, rules = run.manifest, run.rules
     if moments is None:
-        moments = measure(run.read_sums(), len(run.names), rules.seats)
-    found = summarize_moments(moments, manifest["entrants"], rules)
+        moments = measure(run.read_sums(), len(run.names), rules.seats, run.listed_tables)
+    baseline = manifest["experiment"]["report"]["baseline"]
+    found = summarize_moments(moments, manifest["entrants"], rules, run.listed_tables, baseline)
     wall_s = manifest.get("wall_s") or 0
     return {
         "schema": 1,

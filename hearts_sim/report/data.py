@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from hearts_sim.analysis.metrics import RunData, RunMoments, add_moments, measure_unit, summarize
+from hearts_sim.analysis.metrics import RunData, summarize
+from hearts_sim.analysis.moments import RunMoments, add_moments, measure_unit
 from hearts_sim.tournament.sums import list_directions
 
 BANDS = ("under 0", "0", "1 to 4", "5 to 12", "13 to 25", "26 or more")
@@ -96,7 +97,7 @@ def _read_unit(run: RunData, unit: int) -> tuple[RunMoments, dict[str, pl.DataFr
         deals = run.read_part(unit, "deals")
         frames["points"] = _total([_count_points(deals, seat) for seat in seats], _KEYS["points"])
         frames["scores"] = _total([_add_scores(deals, seat) for seat in seats], _KEYS["scores"])
-    return measure_unit(sums, len(run.names), run.rules.seats), frames
+    return measure_unit(sums, len(run.names), run.rules.seats, run.listed_tables), frames
 
 
 def _count_points(deals: pl.DataFrame, seat: int) -> pl.DataFrame:

@@ -84,6 +84,14 @@ def test_moments_of_other_columns_do_not_add() -> None:
         )
 
 
+def test_gathered_columns_have_the_moments_of_their_sums() -> None:
+    blocks = draw_blocks(50)
+    gathered = Moments.of_blocks(COLUMNS, blocks).gather({"both": ["x", "y"], "n": ["n"]})
+    direct = Moments.of_blocks(["both", "n"], np.stack([blocks[:, 0] + blocks[:, 1], blocks[:, 2]], axis=1))
+    assert np.array_equal(gathered.sums, direct.sums)
+    assert np.array_equal(gathered.products, direct.products)
+
+
 @pytest.mark.parametrize(("n_blocks", "t"), [(2, 12.7062), (30, 2.0452), (101, 1.9840), (10**7, 1.95996)])
 def test_the_quantile_is_students(n_blocks: int, t: float) -> None:
     assert inference.quantile(n_blocks) == pytest.approx(t, abs=1e-4)

@@ -10,20 +10,27 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from played import play_deals
+from played import count_by_hand, play_deals
 
-from hearts_sim.analysis import metrics
+from hearts_sim.analysis import metrics, moments
 from hearts_sim.game.rules import PRESETS, Rules
 from hearts_sim.tournament.sums import sum_blocks
 
 NAMES = ["greedy", "ducker", "low", "random"]
 
 
-def summarize(deals: pl.DataFrame, names: list[str] = NAMES, rules: Rules | None = None) -> dict[str, Any]:
+def summarize(
+    deals: pl.DataFrame,
+    names: list[str] = NAMES,
+    rules: Rules | None = None,
+    listed: list[str] | None = None,
+    baseline: str | None = None,
+) -> dict[str, Any]:
     rules = rules or Rules()
+    tables = [[int(e) for e in members] for members in listed or []]
     sums = sum_blocks(deals, rules.seats, len(names), rules)
-    moments = metrics.measure([sums], len(names), rules.seats)
-    return metrics.summarize_moments(moments, describe(names), rules)
+    measured = moments.measure([sums], len(names), rules.seats, tables)
+    return metrics.summarize_moments(measured, describe(names), rules, tables, baseline)
 
 
 def describe(names: list[str]) -> list[dict[str, Any]]:
@@ -131,8 +138,8 @@ def test_the_order_of_parts_does_not_matter(deals: pl.DataFrame) -> None:
     ]
     texts = set()
     for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 5, 0, 4, 1, 3]):
-        moments = metrics.measure([parts[i] for i in order], 4, 4)
-        texts.add(json.dumps(metrics.summarize_moments(moments, describe(NAMES), Rules())))
+        measured = moments.measure([parts[i] for i in order], 4, 4)
+        texts.add(json.dumps(metrics.summarize_moments(measured, describe(NAMES), Rules())))
     assert len(texts) == 1
 
 
@@ -193,11 +200,72 @@ def test_an_entrant_that_always_wins_has_an_interval_below_one() -> None:
     assert summary["pairs"][0]["finishes_ahead"]["low"] == pytest.approx(1 - 3 / 40)
 
 
-def test_entrants_that_never_meet_have_no_head_to_head() -> None:
-    summary = summarize(
-        play_deals("greedy ducker low", 30, tables=["0222", "1222"]), ["greedy", "ducker", "low"]
-    )
+@pytest.fixture(scope="module")
+def listed() -> tuple[pl.DataFrame, dict[str, Any]]:
+    """One entrant against three of each of two others, who never meet."""
+    tables = ["0222", "0111"]
+    deals = play_deals("greedy ducker random", 40, tables=tables)
+    return deals, summarize(deals, ["greedy", "ducker", "random"], listed=tables)
+
+
+def test_a_listed_table_counts_its_own_games(listed: tuple[pl.DataFrame, dict[str, Any]]) -> None:
+    deals, summary = listed
+    assert [table["members"] for table in summary["tables"]] == [
+        ["greedy", "random", "random", "random"],
+        ["greedy", "ducker", "ducker", "ducker"],
+    ]
+    for t, table in enumerate(summary["tables"]):
+        own = count_by_hand(deals.filter(pl.col("table") == t), 3, Rules())
+        for entrant in table["entrants"]:
+            e = ["greedy", "ducker", "random"].index(entrant["name"])
+            rows = [sums for (_, _, who), sums in own.items() if who == e]
+            for what in ("games", "deals", "wins", "draws", "losses"):
+                assert entrant[what] == sum(row[what] for row in rows)
+            points = sum(row["points"] for row in rows) / sum(row["deals"] for row in rows)
+            assert entrant["points_per_deal"]["estimate"] == pytest.approx(points)
+            wins = sum(row["win60"] for row in rows) / 60 / sum(row["games"] for row in rows)
+            assert entrant["win_share"]["estimate"] == pytest.approx(wins)
+
+
+def test_the_one_who_sits_everywhere_is_in_focus_and_loses_win_share_step_by_step(
+    listed: tuple[pl.DataFrame, dict[str, Any]],
+) -> None:
+    _, summary = listed
+    assert summary["focus"] == "greedy"
+    (step,) = summary["steps"]
+    easier, harder = (summary["tables"][step[which]]["entrants"][0] for which in ("easier", "harder"))
+    assert easier["name"] == harder["name"] == "greedy"
+    assert step["easier"] == 0
+    lost = easier["win_share"]["estimate"] - harder["win_share"]["estimate"]
+    assert step["win_share_lost"]["estimate"] == pytest.approx(lost)
+    assert step["win_share_lost"]["p_adjusted"] < 0.05
+
+
+def test_who_never_met_at_a_listed_table_is_not_compared(listed: tuple[pl.DataFrame, dict[str, Any]]) -> None:
+    _, summary = listed
     by_pair = {(p["a"], p["b"]): p for p in summary["pairs"]}
-    assert by_pair["greedy", "ducker"]["finishes_ahead"] is None
-    assert by_pair["greedy", "ducker"]["margin"] is not None
-    assert by_pair["greedy", "low"]["finishes_ahead"] is not None
+    assert by_pair["ducker", "random"]["finishes_ahead"] is None
+    assert by_pair["ducker", "random"]["margin"] is None
+    assert by_pair["greedy", "random"]["finishes_ahead"] is not None
+
+
+def test_a_pair_at_listed_tables_is_compared_where_both_sit(
+    listed: tuple[pl.DataFrame, dict[str, Any]],
+) -> None:
+    deals, summary = listed
+    table = deals.filter(pl.col("table") == 0)
+    points = dict.fromkeys((0, 2), 0)
+    for row in table.iter_rows(named=True):
+        for seat in range(4):
+            points[row[f"entrant_{seat}"]] += row[f"points_{seat}"]
+    margin = next(p["margin"] for p in summary["pairs"] if (p["a"], p["b"]) == ("greedy", "random"))
+    expected = points[2] / (3 * table.height) - points[0] / table.height
+    assert margin["estimate"] == pytest.approx(expected)
+
+
+def test_the_baseline_is_in_focus_even_if_others_sit_everywhere_too() -> None:
+    tables = ["0122", "0111"]
+    deals = play_deals("greedy ducker random", 3, tables=tables)
+    names = ["greedy", "ducker", "random"]
+    assert summarize(deals, names, listed=tables)["focus"] is None
+    assert summarize(deals, names, listed=tables, baseline="ducker")["focus"] == "ducker"
