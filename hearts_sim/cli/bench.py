@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,14 @@ from hearts_sim.errors import HeartsSimError, UsageError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hearts_sim.tournament.bench import Bench
+    from hearts_sim.tournament.bench import Bench, Ratio
 
 TOO_SLOW = 0.8
+"""With ``--check``, a ratio below this part of the baseline's is a failure."""
 
 
-class TooSlow(HeartsSimError):
-    """The loop is slower against C than in the stored baseline."""
+class CheckFailed(HeartsSimError):
+    """The loop is slower than in the baseline, or does not play the games of the C programs."""
 
     exit_code = 1
 
@@ -30,24 +32,25 @@ class TooSlow(HeartsSimError):
     "bench",
     cls=Command,
     examples=(
-        ("hearts-sim bench", "about half a minute; close other programs first"),
-        ("hearts-sim bench --quick --check base.json", "fail when the loop became slower than in base.json"),
+        ("hearts-sim bench", "about a minute and a half; close other programs first"),
+        ("hearts-sim bench --quick --baseline base.json --check", "fail if the loop became slower"),
+        ("hearts-sim bench --signature", "one integer that any change of behaviour moves"),
     ),
 )
-@click.option("--quick", is_flag=True, help="A few seconds; rough.")
-@click.option("--openspiel", is_flag=True, help="Compare with OpenSpiel's Python binding too, if installed.")
+@click.option("--quick", is_flag=True, help="Rough numbers in some seconds, without cold start.")
+@click.option("--openspiel", is_flag=True, help="Compare with OpenSpiel's Python binding too.")
+@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the result as JSON.")
 @click.option(
-    "--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the result as a baseline."
+    "--baseline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Compare with a result kept by --save.",
 )
 @click.option(
     "--check",
-    "baseline",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Fail if slower than this baseline.",
+    is_flag=True,
+    help=f"Exit 1 if a ratio fell below {TOO_SLOW} of the baseline's, or games differ.",
 )
-@click.option(
-    "--signature", is_flag=True, help="Print one integer for how every strategy plays; measure nothing."
-)
+@click.option("--signature", is_flag=True, help="Print only an integer for how all strategies play.")
 @json_option
 @output_options
 def command(
@@ -55,77 +58,133 @@ def command(
     openspiel: bool,
     save: Path | None,
     baseline: Path | None,
+    check: bool,
     signature: bool,
     as_json: bool,
     terminal: Terminal,
 ) -> None:
     """Measure the speed of this machine.
 
-    Whole games with passing and scoring under standard rules, one thread, against a C program that plays the same games card
-    for card (built on the spot when there is a compiler). Speeds are medians of turns taken alternately.
+    Whole games with passing and scoring under standard rules, against two C programs of the same games
+    (built on the spot where there is a compiler), two threads against one, and the start of a process. Players
+    take turns; numbers are medians with the lowest and the highest turn.
     """
+    stored = _read_baseline(baseline) if baseline else None
+    if save is not None and not save.resolve().parent.is_dir():
+        raise UsageError(f"--save: there is no folder {save.parent}; make it first")
     from hearts_sim.tournament import bench
 
     if signature:
-        terminal.show(str(bench.sign_behaviour()))
+        with terminal.announce("playing ...", "played in {seconds}", after_s=1.5):
+            signed = bench.sign_behaviour()
+        terminal.show(str(signed))
         return
-    stored = _read_baseline(baseline) if baseline else None
-    terminal.say(f"{bench.describe_machine()}\n{bench.describe_versions()}")
-    result = bench.measure(5_000 if quick else 20_000, 5 if quick else 15, not quick, openspiel)
+    say = terminal.say if terminal.progress else _say_nothing
+    n_games, turns = (4_000, 5) if quick else (20_000, 15)
+    result = bench.measure(n_games, turns, starts=not quick, openspiel=openspiel, say=say)
+    facts = result.to_dict()
+    changes = _compare_to(result, stored, baseline)
     if as_json:
-        terminal.show_json(result.to_dict())
+        terminal.show_json(facts | {"baseline": changes})
     else:
-        terminal.show(_make_table(result), *_say_facts(result))
-    for note in result.notes:
-        terminal.say(f"Note: {note}")
+        terminal.show(describe_machine(facts["machine"]), "", make_table(result), "")
+        terminal.show("\n".join(explain(result, changes)))
+    for warning in result.warnings:
+        terminal.say(f"Warning: {warning}")
     if save is not None:
-        save.write_text(json.dumps(result.to_dict(), indent=2) + "\n", encoding="utf-8")
-    if stored is not None:
-        _compare(result, stored, terminal)
+        save.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+        terminal.say(f"kept in {save}; compare later: hearts-sim bench --baseline {save}")
+    if check:
+        _check(result, changes)
 
 
-def _make_table(result: Bench) -> Table:
+def describe_machine(machine: dict[str, Any]) -> str:
+    """Return two lines: the processor, and the versions that matter for speed."""
+    return (
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}\n"
+        f"hearts-sim {machine['hearts_sim']}, Python {machine['python']}, numba {machine['numba']}, "
+        f"numpy {machine['numpy']}"
+    )
+
+
+def make_table(result: Bench) -> Table:
+    """Return the speeds as a table, one row for each player and kind of bots."""
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("four bots")
+    table.add_column("played by")
     for title in ("games/s", "min … max", "deals/s"):
         table.add_column(title, justify="right", no_wrap=True)
     for speed in result.speeds:
-        spread = f"{speed.slowest:,.0f} … {speed.fastest:,.0f}"
-        table.add_row(speed.what, f"{speed.games_per_s:,.0f}", spread, f"{speed.deals_per_s:,.0f}")
+        games, spread = (
+            f"{speed.games_per_s:,.0f}",
+            f"{speed.games_per_s_low:,.0f} … {speed.games_per_s_high:,.0f}",
+        )
+        if speed.games_per_s == 0:  # it plays deals, no games
+            games = spread = "-"
+        table.add_row(speed.bots, speed.player, games, spread, f"{speed.deals_per_s:,.0f}")
     return table
 
 
-def _say_facts(result: Bench) -> list[str]:
-    lines = [""]
-    lines += [f"{c.what}: {c.ratio:.2f} times ({c.low:.2f} … {c.high:.2f})" for c in result.comparisons]
+def explain(result: Bench, changes: Sequence[dict[str, Any]] | None) -> list[str]:
+    """Return the ratios and what else was found, a line each."""
+    lines = [_explain_ratio(ratio) for ratio in result.ratios]
     if result.same_games is not None:
-        lines.append(f"same games as the C program, card for card: {'yes' if result.same_games else 'NO'}")
-    if result.cold_start_s is not None:
+        sums = ", ".join(checksums["loop"] for checksums in result.checksums.values())
+        lines.append(f"same games in C: {'yes' if result.same_games else 'NO'} (checksums {sums})")
+    if result.starts is not None:
         lines.append(
-            f"first game of a new process: {result.warm_start_s:.1f} s; on a machine that has never compiled: "
-            f"{result.cold_start_s:.1f} s"
+            f"first game of a new process: after {result.starts.warm_s:.1f} s; "
+            f"{result.starts.cold_s:.1f} s where nothing is compiled yet"
+        )
+    for change in changes or ():
+        lines.append(
+            f"{change['name']}: {change['ratio']:.2f}, in the baseline {change['before']:.2f}: "
+            f"{change['change']:.2f} times as fast"
         )
     return lines
+
+
+def _explain_ratio(ratio: Ratio) -> str:
+    digits = 2 if ratio.ratio < 10 else 0
+    number, low, high = (f"{value:.{digits}f}" for value in (ratio.ratio, ratio.low, ratio.high))
+    return f"{ratio.bots}: {ratio.player} plays {number} times ({low} … {high}) as fast as {ratio.against}"
+
+
+def _say_nothing(_text: str) -> None:
+    pass
 
 
 def _read_baseline(path: Path) -> dict[str, Any]:
     try:
         stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} is no baseline: {error}; make one with --save") from error
+        raise UsageError(
+            f"--baseline {path}: {error}; keep one with: hearts-sim bench --save {path}"
+        ) from None
+    if not isinstance(stored, dict) or stored.get("command") != "bench":
+        raise UsageError(f"--baseline {path} was not kept by: hearts-sim bench --save {path}")
     return stored
 
 
-def _compare(result: Bench, stored: dict[str, Any], terminal: Terminal) -> None:
-    """Compare ratios to C, which hold from machine to machine, and fail on a clear loss."""
-    before = {c["what"]: c["ratio"] for c in stored["comparisons"]}
-    for now in result.comparisons:
-        if now.what not in before:
-            continue
-        change = now.ratio / before[now.what]
-        terminal.say(f"{now.what}: {now.ratio:.2f}, baseline {before[now.what]:.2f} ({change:.2f} times)")
-        if change < TOO_SLOW:
-            raise TooSlow(f"{now.what} fell to {change:.2f} of the baseline")
+def _compare_to(
+    result: Bench, stored: dict[str, Any] | None, path: Path | None
+) -> list[dict[str, Any]] | None:
+    from hearts_sim.tournament import bench
+
+    if stored is None:
+        return None
+    try:
+        return bench.compare_to_baseline(result, stored)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"--baseline {path} holds no ratios ({error}); keep a new one with --save") from None
+
+
+def _check(result: Bench, changes: Sequence[dict[str, Any]] | None) -> None:
+    if result.same_games is False:
+        raise CheckFailed("the loop and the C programs played different games")
+    for change in changes or ():
+        if change["change"] < TOO_SLOW:
+            raise CheckFailed(f"{change['name']} fell to {change['change']:.2f} of the baseline")

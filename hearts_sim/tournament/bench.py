@@ -1,176 +1,285 @@
-"""How fast this machine plays: the loop against a C program of the same games, one thread against two, cold against warm.
+"""How fast this machine plays: the loop against C programs of the same games, two threads against one, cold against warm.
 
 Speeds are taken in turns (A B A B ...) and compared turn by turn, so that a machine that slows down does so for both.
 """
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
 import platform
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
 import hearts_sim
 from hearts_sim.bots.play import Session, make_jobs
 from hearts_sim.bots.player import load_player
-from hearts_sim.bots.registry import list_named
 from hearts_sim.game.rules import Rules
+from hearts_sim.tournament import openspiel_speed, yardstick
 
 SEED = 20261130
-FIELDS = ("random", "ducker")
-YARDSTICK = Path("benchmarks/yardstick.c")
-_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+BOTS = ("random", "ducker")
+SIGNED = ("random", "low", "ducker", "greedy", "cpu-easy", "cpu-medium", "cpu-hard")
+LOOP, THREADS, OPENSPIEL = "the loop", "the loop on 2 threads", "OpenSpiel in Python"
+NOISY = 1.5
+"""A ratio whose turns differ by more than this factor is called noisy."""
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """How much was played in how many seconds."""
+
+    games: int
+    deals: int
+    seconds: float
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Games and deals per second of one player of games, over several turns.
+    """Speed over several turns.
 
     Attributes
     ----------
-    what : str
-        What played.
-    games_per_s, deals_per_s : float
-        Medians over the turns.
-    fastest, slowest : float
-        Games per second of the best and the worst turn.
+    player, bots : str
+        What played, with which strategy in all four seats.
+    games_per_s, games_per_s_low, games_per_s_high : float
+        Median, slowest and fastest turn.
+    deals_per_s : float
+        Median.
     """
 
-    what: str
+    player: str
+    bots: str
     games_per_s: float
+    games_per_s_low: float
+    games_per_s_high: float
     deals_per_s: float
-    fastest: float
-    slowest: float
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """How many times as fast one is as another: the median, lowest and highest ratio of turns."""
+class Ratio:
+    """How many times as many deals per second one player plays as another: median, lowest and highest of all turns."""
 
-    what: str
+    player: str
+    against: str
+    bots: str
     ratio: float
     low: float
     high: float
 
+    @property
+    def name(self) -> str:
+        """What is compared, in words that stay the same from run to run."""
+        return f"{self.player} / {self.against}, {self.bots}"
+
 
 @dataclass(frozen=True)
-class Bench:
-    """Everything `measure` found; ``same_games`` says whether C and the loop played the same cards."""
+class Starts:
+    """Seconds from the start of a process to the end of its first game: nothing compiled yet, and all cached."""
 
-    machine: str
-    versions: str
-    speeds: list[Speed]
-    comparisons: list[Comparison]
-    same_games: bool | None
-    cold_start_s: float | None
-    warm_start_s: float | None
-    notes: list[str]
+    cold_s: float
+    warm_s: float
+
+
+@dataclass
+class Bench:
+    """Everything `measure` found.
+
+    Attributes
+    ----------
+    machine : dict
+        ``cpu``, ``cores``, ``system`` and the versions that matter for speed.
+    speeds, ratios : list
+        In the order of measuring.
+    checksums : dict
+        For each strategy, the checksums (hexadecimal) of the games of the loop and of each C program.
+    starts : Starts or None
+        None if not measured.
+    warnings : list of str
+        What makes the numbers less than they could be, each with a remedy.
+    """
+
+    machine: dict[str, Any]
+    speeds: list[Speed] = field(default_factory=list)
+    ratios: list[Ratio] = field(default_factory=list)
+    checksums: dict[str, dict[str, str]] = field(default_factory=dict)
+    starts: Starts | None = None
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def same_games(self) -> bool | None:
+        """Whether the C programs and the loop played the same games; None without C programs."""
+        if not self.checksums:
+            return None
+        return all(len(set(checksums.values())) == 1 for checksums in self.checksums.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {"schema": 1, "command": "bench"} | asdict(self)
+        """Return plain JSON types: what ``hearts-sim bench --json`` prints and ``--save`` keeps."""
+        ratios = [{"name": ratio.name} | asdict(ratio) for ratio in self.ratios]
+        body = asdict(self) | {"ratios": ratios, "same_games": self.same_games}
+        return {"schema": 1, "command": "bench", "seed": SEED} | body
 
 
-Turn = Callable[[], tuple[int, int, float]]
-"""Plays once and returns games, deals and seconds."""
+def measure(
+    n_games: int, turns: int, *, starts: bool = True, openspiel: bool = False, say: Say = lambda _: None
+) -> Bench:
+    """Measure what this machine allows: whole games under standard rules.
+
+    Parameters
+    ----------
+    n_games : int
+        Games in a turn.
+    turns : int
+        Turns of each player; one more is played first and not counted.
+    starts : bool
+        Whether to measure the start of a process, cold and warm.
+    openspiel : bool
+        Whether to compare with OpenSpiel's Python binding.
+    say : callable
+        Told what is measured next.
+    """
+    bench = Bench(describe_machine())
+    with tempfile.TemporaryDirectory(prefix="hearts-sim-bench-") as folder:
+        programs = _build_or_warn(Path(folder), bench.warnings)
+        for bots in BOTS:
+            say(f"measuring four {bots} bots ...")
+            _measure_bots(bench, bots, programs, n_games, turns)
+    if openspiel:
+        say("measuring OpenSpiel ...")
+        _measure_openspiel(bench, n_games, turns)
+    if starts:
+        say("measuring the start of a process ...")
+        bench.starts = measure_starts()
+    bench.warnings += find_noise(bench.ratios, bench.machine["cores"])
+    return bench
 
 
-def measure(n_games: int, turns: int, with_cold_start: bool, with_openspiel: bool) -> Bench:
-    """Measure everything this machine allows; ``n_games`` per turn, best some seconds' worth in all."""
-    notes: list[str] = []
-    speeds: list[Speed] = []
-    comparisons: list[Comparison] = []
-    program = build_yardstick(notes)
-    same: bool | None = None
-    for field in FIELDS:
-        contest = {f"loop, {field}": _play_loop(field, n_games)}
-        if program is not None:
-            contest[f"C, {field}"] = _play_yardstick(program, field, n_games)
-            same = same is not False and _plays_the_same(program, field)
-        found = _take_turns(contest, turns)
-        speeds += [_summarize(name, results) for name, results in found.items()]
-        if program is not None:
-            loop_results, c_results = found.values()
-            comparisons.append(_compare(f"loop / C, {field}", loop_results, c_results))
-    threads = _take_turns(
-        {"1 thread": _play_loop("ducker", n_games), "2 threads": _play_threads("ducker", n_games)}, turns
-    )
-    speeds.append(_summarize("2 threads, ducker", threads["2 threads"]))
-    comparisons.append(_compare("2 threads / 1 thread", threads["2 threads"], threads["1 thread"]))
-    if (os.cpu_count() or 1) < 2:
-        notes.append("one core only: two threads cannot be faster than one")
-    if with_openspiel:
-        comparisons += _measure_openspiel(n_games, turns, speeds, notes)
-    cold, warm = measure_starts() if with_cold_start else (None, None)
-    if program is not None:
-        shutil.rmtree(program.parent)
-    notes += [f"{c.what} varied by {c.high / c.low:.1f} times: the machine is busy; close what you can and run again"
-              for c in comparisons if c.high / c.low > 1.5]  # fmt: skip
-    return Bench(describe_machine(), describe_versions(), speeds, comparisons, same, cold, warm, notes)
+def _build_or_warn(folder: Path, warnings: list[str]) -> dict[str, Path]:
+    try:
+        return yardstick.build(folder)
+    except yardstick.CannotBuild as error:
+        warnings.append(f"no comparison with C: {error}")
+        return {}
 
 
-def _take_turns(contest: dict[str, Turn], turns: int) -> dict[str, list[tuple[int, int, float]]]:
-    """Play every contestant once unmeasured, then in turns."""
+def _measure_bots(bench: Bench, bots: str, programs: Mapping[str, Path], n_games: int, turns: int) -> None:
+    """Measure the loop on one thread, the C programs and the loop on two threads, in turns."""
+    contest: dict[str, Callable[[], Turn]] = {LOOP: _play_loop(bots, n_games)}
+    for name, program in programs.items():
+        contest[name] = _play_c(program, bots, n_games)
+    contest[THREADS] = _play_threads(bots, n_games)
+    found = take_turns(contest, turns)
+    bench.speeds += [summarize(player, bots, played) for player, played in found.items()]
+    bench.ratios += [compare(LOOP, name, bots, found) for name in programs]
+    bench.ratios.append(compare(THREADS, LOOP, bots, found))
+    if programs:
+        bench.checksums[bots] = compare_games(programs, bots, n_games)
+
+
+def _measure_openspiel(bench: Bench, n_games: int, turns: int) -> None:
+    try:
+        play_deals = openspiel_speed.make_player()
+    except ImportError:
+        bench.warnings.append("no comparison with OpenSpiel: pip install 'hearts-sim[bench]' first")
+        return
+
+    def play() -> Turn:
+        deals, seconds = play_deals()
+        return Turn(0, deals, seconds)
+
+    found = take_turns({LOOP: _play_loop("random", n_games), OPENSPIEL: play}, turns)
+    bench.speeds.append(summarize(OPENSPIEL, "random", found[OPENSPIEL]))
+    bench.ratios.append(compare(LOOP, OPENSPIEL, "random", found))
+
+
+def take_turns(contest: Mapping[str, Callable[[], Turn]], turns: int) -> dict[str, list[Turn]]:
+    """Let every player play once unmeasured, then in turns; return the turns of each."""
     for play in contest.values():
         play()
-    results: dict[str, list[tuple[int, int, float]]] = {name: [] for name in contest}
+    found: dict[str, list[Turn]] = {player: [] for player in contest}
     for _ in range(turns):
-        for name, play in contest.items():
-            results[name].append(play())
-    return results
+        for player, play in contest.items():
+            found[player].append(play())
+    return found
 
 
-def _summarize(what: str, results: Sequence[tuple[int, int, float]]) -> Speed:
-    games = [g / s for g, _, s in results]
-    deals = [d / s for _, d, s in results]
-    return Speed(what, statistics.median(games), statistics.median(deals), max(games), min(games))
+def summarize(player: str, bots: str, played: Sequence[Turn]) -> Speed:
+    """Return the median, the slowest and the fastest of some turns."""
+    games = [turn.games / turn.seconds for turn in played]
+    deals = [turn.deals / turn.seconds for turn in played]
+    return Speed(player, bots, statistics.median(games), min(games), max(games), statistics.median(deals))
 
 
-def _compare(
-    what: str, mine: Sequence[tuple[int, int, float]], theirs: Sequence[tuple[int, int, float]]
-) -> Comparison:
+def compare(player: str, against: str, bots: str, found: Mapping[str, Sequence[Turn]]) -> Ratio:
     """Compare deals per second turn by turn."""
-    ratios = [(d / s) / (e / t) for (_, d, s), (_, e, t) in zip(mine, theirs, strict=True)]
-    return Comparison(what, statistics.median(ratios), min(ratios), max(ratios))
+    ratios = [
+        (mine.deals / mine.seconds) / (theirs.deals / theirs.seconds)
+        for mine, theirs in zip(found[player], found[against], strict=True)
+    ]
+    return Ratio(player, against, bots, statistics.median(ratios), min(ratios), max(ratios))
 
 
-def _play_loop(field: str, n_games: int) -> Turn:
-    session = Session(Rules(), SEED, [load_player(field)])
-    jobs = make_jobs(0, n_games, 0, (0, 0, 0, 0))
+def find_noise(ratios: Sequence[Ratio], cores: int) -> list[str]:
+    """Return warnings about turns that differ too much, and about a machine that cannot show what two threads do."""
+    warnings = []
+    noisy = [ratio for ratio in ratios if ratio.high > NOISY * ratio.low]
+    if noisy:
+        worst = max(noisy, key=lambda ratio: ratio.high / ratio.low)
+        warnings.append(
+            f"turns of the same comparison differ up to {worst.high / worst.low:.1f} times ({worst.name}): the machine "
+            "is busy or changes its clock; close other programs and measure again"
+        )
+    if cores < 2:
+        warnings.append("one core only: two threads cannot be faster than one; measure on a machine with two")
+    return warnings
 
-    def play() -> tuple[int, int, float]:
+
+def _make_session(bots: str) -> Session:
+    return Session(Rules(), SEED, [load_player(bots)])
+
+
+def _play_loop(bots: str, n_games: int) -> Callable[[], Turn]:
+    session, jobs = _make_session(bots), make_jobs(0, n_games, 0, (0,) * 4)
+
+    def play() -> Turn:
         started = time.perf_counter()
         rows = session.play(jobs)
-        return n_games, len(rows), time.perf_counter() - started
+        return Turn(n_games, len(rows), time.perf_counter() - started)
 
     return play
 
 
-def _play_threads(field: str, n_games: int) -> Turn:
-    """Two threads, each with as many games as one thread alone."""
-    player = load_player(field)
-    sessions = [Session(Rules(), SEED, [player]) for _ in range(2)]
-    jobs = [make_jobs(k * n_games, n_games, 0, (0, 0, 0, 0)) for k in range(2)]
+def _play_c(program: Path, bots: str, n_games: int) -> Callable[[], Turn]:
+    def play() -> Turn:
+        played = yardstick.play(program, bots, SEED, 0, n_games, repeats=2)
+        return Turn(played.games, played.deals, played.seconds)
 
-    def play() -> tuple[int, int, float]:
-        counts = [0, 0]
+    return play
+
+
+def _play_threads(bots: str, n_games: int) -> Callable[[], Turn]:
+    """Two threads, each with its own session and as many games as one thread alone."""
+    sessions = [_make_session(bots) for _ in range(2)]
+    jobs = [make_jobs(k * n_games, n_games, 0, (0,) * 4) for k in range(2)]
+
+    def play() -> Turn:
+        deals = [0, 0]
 
         def work(k: int) -> None:
-            counts[k] = len(sessions[k].play(jobs[k]))
+            deals[k] = len(sessions[k].play(jobs[k]))
 
         threads = [threading.Thread(target=work, args=(k,)) for k in range(2)]
         started = time.perf_counter()
@@ -178,159 +287,91 @@ def _play_threads(field: str, n_games: int) -> Turn:
             thread.start()
         for thread in threads:
             thread.join()
-        return 2 * n_games, sum(counts), time.perf_counter() - started
+        return Turn(2 * n_games, sum(deals), time.perf_counter() - started)
 
     return play
 
 
-def build_yardstick(notes: list[str]) -> Path | None:
-    """Compile the C program into a temporary folder; None, with a note, where that is not possible."""
-    compiler = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
-    source = next(
-        (p for p in (YARDSTICK, Path(hearts_sim.__file__).parent.parent / YARDSTICK) if p.is_file()), None
-    )
-    if compiler is None or source is None:
-        notes.append(
-            "no comparison with C: " + ("no C compiler" if compiler is None else f"no {YARDSTICK} here")
-        )
-        return None
-    program = Path(tempfile.mkdtemp(prefix="hearts-sim-bench-")) / "yardstick"
-    command = [compiler, "-O3", "-march=native", "-o", str(program), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        notes.append(f"no comparison with C: {' '.join(command)} failed")
-        shutil.rmtree(program.parent)
-        return None
-    return program
+def compare_games(programs: Mapping[str, Path], bots: str, n_games: int) -> dict[str, str]:
+    """Return the checksums of the same games played by the loop (``loop``) and by each C program."""
+    rows = _make_session(bots).play(make_jobs(0, n_games, 0, (0,) * 4))
+    checksums = {"loop": yardstick.fold_rows(rows)}
+    for name, program in programs.items():
+        checksums[name] = yardstick.play(program, bots, SEED, 0, n_games).checksum
+    return {player: f"{checksum:016x}" for player, checksum in checksums.items()}
 
 
-def run_yardstick(program: Path, field: str, n_games: int) -> dict[str, Any]:
-    """Play games in C and return what it printed: games, deals, seconds, checksum."""
-    done = subprocess.run(
-        [str(program), field, str(SEED), "0", str(n_games)], capture_output=True, text=True, check=True
-    )
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+def sign_behaviour(n_games: int = 100) -> int:
+    """Return one integer, 0 to 2**64 - 1, for how the built-in strategies play; any change of behaviour moves it.
 
-
-def _play_yardstick(program: Path, field: str, n_games: int) -> Turn:
-    def play() -> tuple[int, int, float]:
-        result = run_yardstick(program, field, n_games)
-        return result["games"], result["deals"], result["seconds"]
-
-    return play
-
-
-def _plays_the_same(program: Path, field: str, n_games: int = 2000) -> bool:
-    rows = Session(Rules(), SEED, [load_player(field)]).play(make_jobs(0, n_games, 0, (0, 0, 0, 0)))
-    return bool(run_yardstick(program, field, n_games)["checksum"] == f"{fold_rows(rows):016x}")
-
-
-def fold_rows(rows: npt.NDArray[Any]) -> int:
-    """Return the checksum of whole games: each game's points folded in order of deal and seat, summed over games.
-
-    Parameters
-    ----------
-    rows : array of DEAL_ROW
-        Four-seat games, complete, each beginning with deal 1, in any order of games.
+    Every strategy of `SIGNED` plays ``n_games`` games in all four seats under standard rules, and the three computer
+    levels and ``greedy`` play as many at one table. All cards dealt, passed and played and all points are signed.
     """
-    _, game = np.unique(rows["game"], return_inverse=True)
-    folds = np.unique(rows["game"]).astype(np.uint64)
-    with np.errstate(over="ignore"):
-        for deal in range(1, int(rows["deal"].max()) + 1):
-            played = rows["deal"] == deal
-            for seat in range(4):
-                points = rows["points"][played, seat].astype(np.int64).astype(np.uint64)
-                folds[game[played]] = _mix(folds[game[played]] + points + np.uint64(1))
-        return int(folds.sum(dtype=np.uint64))
+    digest = hashlib.sha256()
+    mixed = ("greedy", "cpu-easy", "cpu-medium", "cpu-hard")
+    for names in (*((name,) * 4 for name in SIGNED), mixed):
+        session = Session(Rules(), SEED, [load_player(name) for name in names], record_cards=True)
+        rows = session.play(make_jobs(0, n_games))
+        for column in ("game", "deal", "points", "scores", "ended"):
+            digest.update(rows[column].astype("<i8").tobytes())
+        for column in ("dealt", "passed", "plays"):
+            digest.update(session.cards[column].astype("<u8").tobytes())
+    return int.from_bytes(digest.digest()[:8], "big")
 
 
-def _mix(z: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return SplitMix64's output function of every word."""
-    z = (z ^ (z >> np.uint64(30))) * _MIX[0]
-    z = (z ^ (z >> np.uint64(27))) * _MIX[1]
-    return z ^ (z >> np.uint64(31))
+_FIRST_GAME = """
+from hearts_sim.bots.play import Session, make_jobs
+from hearts_sim.bots.player import load_player
+from hearts_sim.game.rules import Rules
+Session(Rules(), 0, [load_player("ducker")]).play(make_jobs(0, 1, 0, (0,) * 4))
+"""
 
 
-def sign_behaviour(n_games: int = 200) -> int:
-    """Return one integer for how every built-in strategy plays a fixed set of games; any change moves it."""
-    total = 0
-    for info in list_named():
-        rows = Session(Rules(), SEED, [load_player(info.name)]).play(make_jobs(0, n_games, 0, (0, 0, 0, 0)))
-        total = (total * 1_000_003 + fold_rows(rows)) % (1 << 64)
-    return total
-
-
-def measure_starts() -> tuple[float, float]:
-    """Return the seconds a new process needs to its first game with an empty cache, and with a filled one."""
-    code = (
-        "from hearts_sim.bots.play import Session, make_jobs; from hearts_sim.bots.player import load_player; "
-        "from hearts_sim.game.rules import Rules; "
-        "Session(Rules(), 0, [load_player('ducker')]).play(make_jobs(0, 1, 0, (0, 0, 0, 0)))"
-    )
+def measure_starts() -> Starts:
+    """Time the first game of a new process twice: with an empty cache of compiled code, then with that cache filled."""
     seconds = []
-    with tempfile.TemporaryDirectory(prefix="hearts-sim-cache-") as folder:
+    with tempfile.TemporaryDirectory(prefix="hearts-sim-cache-") as cache:
         for _ in range(2):
             started = time.perf_counter()
-            subprocess.run(
-                [sys.executable, "-c", code], check=True, env={**os.environ, "NUMBA_CACHE_DIR": folder}
-            )
+            command = [sys.executable, "-c", _FIRST_GAME]
+            subprocess.run(command, check=True, env={**os.environ, "NUMBA_CACHE_DIR": cache})
             seconds.append(time.perf_counter() - started)
-    return seconds[0], seconds[1]
+    return Starts(*seconds)
 
 
-def _measure_openspiel(n_games: int, turns: int, speeds: list[Speed], notes: list[str]) -> list[Comparison]:
-    """Compare random deals per second with OpenSpiel's Python binding, where it is installed."""
-    try:
-        import pyspiel  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        notes.append("no comparison with OpenSpiel: pip install 'hearts-sim[bench]'")
-        return []
-    game = pyspiel.load_game("hearts")
-    draw = _Draws(1)
-
-    def play() -> tuple[int, int, float]:
-        started = time.perf_counter()
-        for _ in range(n_deals):
-            state = game.new_initial_state()
-            while not state.is_terminal():
-                actions = state.legal_actions()
-                state.apply_action(actions[draw.below(len(actions))])
-        return n_deals, n_deals, time.perf_counter() - started
-
-    n_deals = 500
-    found = _take_turns({"OpenSpiel": play, "loop": _play_loop("random", n_games)}, turns)
-    speeds.append(_summarize("OpenSpiel (Python), random deals", found["OpenSpiel"]))
-    return [_compare("loop / OpenSpiel, deals", found["loop"], found["OpenSpiel"])]
+def describe_machine() -> dict[str, Any]:
+    """Return the processor, its cores, the system, and the versions that matter for speed."""
+    return {
+        "cpu": _find_cpu_name(),
+        "cores": os.cpu_count() or 1,
+        "system": platform.system(),
+        "hearts_sim": hearts_sim.__version__,
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "numpy": np.__version__,
+    }
 
 
-class _Draws:
-    """Cheap random numbers for OpenSpiel's choices, so that drawing is not what is measured."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def below(self, n: int) -> int:
-        """Return a number from 0 to n - 1."""
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFFFFFFFFFF
-        return (self.state >> 33) % n
-
-
-def describe_machine() -> str:
-    """Return the processor and the number of cores."""
-    name = platform.processor() or platform.machine()
+def _find_cpu_name() -> str:
     info = Path("/proc/cpuinfo")
-    if info.is_file():
-        found = [
-            line.split(":", 1)[1].strip()
-            for line in info.read_text().splitlines()
-            if line.startswith("model name")
-        ]
-        name = found[0] if found else name
-    return f"{name}, {os.cpu_count()} cores, {platform.system()}"
+    lines = info.read_text(encoding="utf-8").splitlines() if info.is_file() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
-def describe_versions() -> str:
-    """Return the versions that matter for speed."""
-    numbers = f"numba {numba.__version__}, numpy {np.__version__}"
-    return f"hearts-sim {hearts_sim.__version__}, Python {platform.python_version()}, {numbers}"
+def compare_to_baseline(bench: Bench, stored: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return each ratio that a stored run also has: ``name, ratio, before, change``.
+
+    Ratios are compared, not speeds: they hold from machine to machine. ``change`` below 1 is slower.
+
+    Raises
+    ------
+    KeyError, TypeError
+        If ``stored`` is not what `Bench.to_dict` returns.
+    """
+    before = {str(entry["name"]): float(entry["ratio"]) for entry in stored["ratios"]}
+    return [
+        {"name": r.name, "ratio": r.ratio, "before": before[r.name], "change": r.ratio / before[r.name]}
+        for r in bench.ratios
+        if r.name in before
+    ]
