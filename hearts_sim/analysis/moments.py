@@ -74,7 +74,7 @@ def measure_unit(sums: pl.DataFrame, n_entrants: int, n_seats: int, tables: Tabl
         The members of each table, if the tables are to be described one by one: those of a ``fixed`` design.
     """
     blocks, block = np.unique(sums.get_column("block").to_numpy(), return_inverse=True)
-    entrant = sums.get_column("entrant").to_numpy()
+    entrant = sums.get_column("entrant").to_numpy().astype(np.int64)
     unused = {"block", "table", "entrant", "others_points", *(f"margin_{e}" for e in range(n_entrants))}
     seats = [f"{what}_seat_{seat}" for seat in range(n_seats) for what in ("points", "deals")]
     names = [name for name in sums.columns if name not in unused and name not in seats]
