@@ -12,7 +12,7 @@ from typing import Any
 from hearts_sim.errors import UsageError
 from hearts_sim.game import notation
 from hearts_sim.game.reference import Deal, deal_cards, play_deal
-from hearts_sim.game.rules import Rules
+from hearts_sim.game.rules import SCATTER, Rules
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,50 @@ def list_tricks(deal: Deal) -> list[Trick]:
 def find_kitty(rules: Rules, deal: Deal) -> int:
     """Return the cards that were left over, as a set."""
     return rules.deck & ~sum(deal.dealt)
+
+
+def find_kitty_taker(rules: Rules, deal: Deal) -> int:
+    """Return who won the cards left over: the winner of the first trick, or of the first with a penalty card.
+
+    Nobody, -1, where no such trick was played yet.
+    """
+    for trick in list_tricks(deal):
+        if rules.kitty == "first_trick" or any(card in rules.card_points for card in trick.cards):
+            return trick.winner if len(trick.cards) == rules.seats else -1
+    return -1
+
+
+@dataclass(frozen=True)
+class Gift:
+    """What one seat passed to another, as a set of cards."""
+
+    giver: int
+    taker: int
+    cards: int
+
+    def seen_by(self, seat: int | None) -> bool:
+        """Return whether a seat could see the cards; None sees all."""
+        return seat in (None, self.giver, self.taker)
+
+
+def list_gifts(deal: Deal) -> list[Gift]:
+    """Return who passed what to whom; scattered cards go one by one to the seats on the left, the lowest first."""
+    seats, gifts = len(deal.dealt), []
+    for giver, cards in enumerate(deal.passed):
+        if cards and deal.pass_offset != SCATTER:
+            gifts.append(Gift(giver, (giver + deal.pass_offset) % seats, cards))
+        elif cards:
+            steps = enumerate(notation.list_cards(cards), start=1)
+            gifts += [Gift(giver, (giver + step) % seats, 1 << card) for step, card in steps]
+    return gifts
+
+
+def list_hands(deal: Deal) -> list[int]:
+    """Return the hands that were played: those dealt, after the pass."""
+    hands = [dealt & ~passed for dealt, passed in zip(deal.dealt, deal.passed, strict=True)]
+    for gift in list_gifts(deal):
+        hands[gift.taker] |= gift.cards
+    return hands
 
 
 def read_deal(row: Any, cards: Any, rules: Rules) -> Deal:

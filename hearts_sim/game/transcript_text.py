@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from hearts_sim.errors import HeartsSimError, UsageError, did_you_mean
 from hearts_sim.game import notation
 from hearts_sim.game.reference import Deal
-from hearts_sim.game.rules import PRESETS, SCATTER, Rules, find_preset
+from hearts_sim.game.rules import PRESETS, SCATTER, Rules, find_preset, name_direction
 from hearts_sim.game.transcript import Transcript, find_kitty, list_tricks
 
 TITLE = "hearts-sim transcript 1"
@@ -49,7 +49,7 @@ def _format_rules(rules: Rules) -> list[str]:
 
 
 def _format_deal(deal: Deal, rules: Rules) -> list[str]:
-    lines = [f"deal {deal.deal}, pass {name_offset(deal.pass_offset, rules.seats)}"]
+    lines = [f"deal {deal.deal}, pass {name_direction(deal.pass_offset, rules.seats)}"]
     lines += [f"dealt {seat}: {notation.format_cards(cards)}" for seat, cards in enumerate(deal.dealt)]
     if kitty := find_kitty(rules, deal):
         lines.append(f"kitty: {notation.format_cards(kitty)}")
@@ -68,14 +68,6 @@ def _format_deal(deal: Deal, rules: Rules) -> list[str]:
         f"scores: {_join(deal.scores)}",
         f"the game {ENDINGS[deal.ended]}",
     ]
-
-
-def name_offset(offset: int, seats: int) -> str:
-    """Return a pass direction in words, or as a number of seats to the left."""
-    names = {0: "hold", 1: "left", seats - 1: "right", SCATTER: "scatter"}
-    if seats % 2 == 0:
-        names[seats // 2] = "across"
-    return names.get(offset, str(offset))
 
 
 def _join(numbers: Sequence[int]) -> str:
@@ -210,7 +202,7 @@ def _freeze(value: Any) -> Any:
 def _parse_deal(reader: _Reader, rules: Rules) -> Deal:
     seats = range(rules.seats)
     head = reader.take(r"deal (\d+), pass (\S+)", "'deal NUMBER, pass DIRECTION'")
-    offsets = {name_offset(offset, rules.seats): offset for offset in [SCATTER, *seats]}
+    offsets = {name_direction(offset, rules.seats): offset for offset in [SCATTER, *seats]}
     if head[2] not in offsets:
         reader.fail(f"{head[2]!r} is no way to pass; use one of {', '.join(offsets)}")
     dealt = [

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from hearts_sim.game import notation
 from hearts_sim.game.reference import Deal
-from hearts_sim.game.rules import SCATTER, Rules
-from hearts_sim.game.transcript import Trick, find_kitty, list_tricks
-from hearts_sim.game.transcript_text import name_offset
+from hearts_sim.game.rules import Rules, name_direction
+from hearts_sim.game.transcript import (
+    Trick,
+    find_kitty,
+    find_kitty_taker,
+    list_gifts,
+    list_hands,
+    list_tricks,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -43,7 +51,7 @@ def format_deal(
     Parameters
     ----------
     deal : Deal
-        The deal.
+        The deal. One that broke off has fewer plays; nobody is its opener if it broke off while passing.
     rules : Rules
         The rules it was played by.
     names : sequence of str
@@ -62,11 +70,16 @@ def format_deal(
     blocks = [
         _describe_start(deal, rules, scores_before),
         _format_hands("dealt", deal.dealt, labels, seat),
-        _format_passes(deal, rules, labels, seat),
-        _format_hands("hands", _hands_after_pass(deal), labels, seat) if any(deal.passed) else [],
-        _format_tricks(deal, rules, labels),
-        _describe_end(deal, rules, labels, seat),
+        _format_passes(deal, labels, seat),
     ]
+    if any(deal.passed) and deal.opener >= 0:
+        blocks.append(_format_hands("hands", list_hands(deal), labels, seat))
+    if deal.plays:
+        blocks.append(_format_tricks(deal, rules, labels))
+    is_whole = len(deal.plays) == rules.seats * rules.hand_size
+    blocks.append(
+        _describe_end(deal, rules, labels, seat) if is_whole else [_describe_break(deal, rules, labels)]
+    )
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
@@ -97,7 +110,7 @@ def show_cards(cards: int) -> str:
 
 def _describe_start(deal: Deal, rules: Rules, scores_before: Sequence[int] | None) -> list[str]:
     dealer = (deal.deal - 1) % rules.seats
-    lines = [f"Deal {deal.deal}, pass {name_offset(deal.pass_offset, rules.seats)}, seat {dealer} deals"]
+    lines = [f"Deal {deal.deal}, pass {name_direction(deal.pass_offset, rules.seats)}, seat {dealer} deals"]
     if scores_before is not None:
         lines[0] += f"; scores before: {', '.join(map(str, scores_before))}"
     return lines
@@ -128,41 +141,19 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _format_passes(deal: Deal, rules: Rules, labels: Sequence[str], seat: int | None) -> list[str]:
+def _format_passes(deal: Deal, labels: Sequence[str], seat: int | None) -> list[str]:
     """Return a line for each seat: what it passed, and where to."""
-    lines = []
     width = max(len(_cut(label, 18)) for label in labels)
-    for giver, cards in enumerate(deal.passed):
-        if not cards:
-            continue
-        gifts = _split_gift(giver, cards, deal.pass_offset, rules.seats)
+    lines = []
+    for giver, group in groupby(list_gifts(deal), key=attrgetter("giver")):
+        gifts = list(group)
         shown = [
-            f"{show_cards(gift) if seat in (None, giver, taker) else HIDDEN} → {_taker_label(taker, labels, len(gifts))}"
-            for taker, gift in gifts
+            f"{show_cards(gift.cards) if gift.seen_by(seat) else HIDDEN} → "
+            f"{_cut(labels[gift.taker], 18) if len(gifts) == 1 else gift.taker}"
+            for gift in gifts
         ]
         lines.append(f"pass  {_cut(labels[giver], 18):<{width}}  {'   '.join(shown)}")
     return lines
-
-
-def _taker_label(taker: int, labels: Sequence[str], n_gifts: int) -> str:
-    return _cut(labels[taker], 18) if n_gifts == 1 else str(taker)
-
-
-def _split_gift(giver: int, cards: int, offset: int, seats: int) -> list[tuple[int, int]]:
-    """Return who receives which cards."""
-    if offset != SCATTER:
-        return [((giver + offset) % seats, cards)]
-    in_order = notation.list_cards(cards)
-    return [((giver + step) % seats, 1 << card) for step, card in enumerate(in_order, start=1)]
-
-
-def _hands_after_pass(deal: Deal) -> list[int]:
-    """Return the hands that were played: what each seat played in the tricks."""
-    hands = [0] * len(deal.dealt)
-    for trick in list_tricks(deal):
-        for seat, card in enumerate(trick.by_seat()):
-            hands[seat] |= 1 << card
-    return hands
 
 
 def _format_tricks(deal: Deal, rules: Rules, labels: Sequence[str]) -> list[str]:
@@ -184,13 +175,15 @@ def _format_tricks(deal: Deal, rules: Rules, labels: Sequence[str]) -> list[str]
 
 
 def _trick_cells(trick: Trick, rules: Rules) -> list[str]:
-    """Return each seat's card with the marks of the leader and of the winner."""
+    """Return each seat's card with the marks of the leader and, once all have played, of the winner."""
     points = sum(rules.card_points.get(card, 0) for card in trick.cards)
     gap = " " if rules.seats < 6 else ""
-    cells = []
-    for seat, card in enumerate(trick.by_seat()):
-        mark = "" if seat != trick.winner else f"{gap}+{points}" if points else WINS
-        cells.append(f"{LEADS if seat == trick.leader else ' '}{show_card(card)}{mark}")
+    winner = trick.winner if len(trick.cards) == rules.seats else None
+    cells = [""] * rules.seats
+    for place, card in enumerate(trick.cards):
+        seat = (trick.leader + place) % rules.seats
+        mark = "" if seat != winner else f"{gap}+{points}" if points else WINS
+        cells[seat] = f"{LEADS if seat == trick.leader else ' '}{show_card(card)}{mark}"
     return cells
 
 
@@ -198,7 +191,8 @@ def _run_points(tricks: Sequence[Trick], rules: Rules) -> list[list[int]]:
     """Return every seat's points after each trick, before what the whole deal adds."""
     points, running = [0] * rules.seats, []
     for trick in tricks:
-        points[trick.winner] += sum(rules.card_points.get(card, 0) for card in trick.cards)
+        if len(trick.cards) == rules.seats:
+            points[trick.winner] += sum(rules.card_points.get(card, 0) for card in trick.cards)
         running.append(list(points))
     return running
 
@@ -222,6 +216,20 @@ def _describe_end(deal: Deal, rules: Rules, labels: Sequence[str], seat: int | N
     return [line.rstrip() for line in lines] + ["", *wrapped]
 
 
+def _describe_break(deal: Deal, rules: Rules, labels: Sequence[str]) -> str:
+    """Say where a deal broke off, and whose turn it was."""
+    if deal.opener < 0:
+        giver = next(seat for seat, cards in enumerate(deal.passed) if not cards)
+        return f"The deal breaks off here: {labels[giver]} was to pass."
+    tricks = list_tricks(deal)
+    seat, number = deal.opener, 1
+    if tricks:
+        on_table = len(tricks[-1].cards) % rules.seats
+        seat = (tricks[-1].leader + on_table) % rules.seats if on_table else tricks[-1].winner
+        number = len(tricks) + (on_table == 0)
+    return f"The deal breaks off here: {labels[seat]} was to play to trick {number}."
+
+
 def _describe_events(deal: Deal, rules: Rules, labels: Sequence[str], seat: int | None) -> list[str]:
     events = []
     if deal.queen_taker >= 0 and seat in (None, deal.queen_from, deal.queen_to) and deal.queen_from >= 0:
@@ -233,18 +241,10 @@ def _describe_events(deal: Deal, rules: Rules, labels: Sequence[str], seat: int 
     if deal.bonus_taker >= 0:
         events.append(f"{labels[deal.bonus_taker]} took the {rules.bonus_card} ({rules.bonus_points:+}).")
     if kitty := find_kitty(rules, deal):
-        taker_seat = _find_kitty_taker(deal, rules)
+        taker_seat = find_kitty_taker(rules, deal)
         shown = show_cards(kitty) if seat in (None, taker_seat) else HIDDEN
         events.append(f"{labels[taker_seat]} took the kitty: {shown}.")
     return events
-
-
-def _find_kitty_taker(deal: Deal, rules: Rules) -> int:
-    """Return who won the cards left over: the winner of the first trick, or of the first with a penalty card."""
-    for trick in list_tricks(deal):
-        if rules.kitty == "first_trick" or any(card in rules.card_points for card in trick.cards):
-            return trick.winner
-    raise AssertionError("every kitty is smaller than the penalty cards")
 
 
 def _describe_ending(deal: Deal, rules: Rules, labels: Sequence[str]) -> str:

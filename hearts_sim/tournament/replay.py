@@ -205,7 +205,9 @@ def find_stored_difference(folder: Path, plan: Plan, rows: npt.NDArray[Any]) -> 
         return None
     played = store.frame_deals(rows, plan.n_seats)
     try:
-        stored = pl.read_parquet(path).join(played, on=["block", "table", "seating"], how="semi")
+        stored = pl.read_parquet(path).filter(
+            block=played["block"][0], table=played["table"][0], seating=played["seating"][0]
+        )
     except (OSError, pl.exceptions.PolarsError) as error:
         raise DamagedRun(f"{path} cannot be read: {error}") from error
     for ours, theirs in zip(played.rows(), stored.rows(), strict=False):
