@@ -237,6 +237,13 @@ def summarize(run: RunData, moments: RunMoments | None = None) -> dict[str, Any]
         "title": manifest["title"],
         "seed": manifest["seed"],
         "rules": {"preset": find_preset_name(rules), "hash": manifest["rules"]["hash"]},
+        "design": {
+            "kind": manifest["experiment"]["design"]["kind"],
+            "unit": manifest["experiment"]["design"]["unit"],
+            "seats": rules.seats,
+            "tables": len(manifest["design"]["tables"]),
+        },
+        "baseline": baseline,
         "status": manifest["status"],
         "capped_games": sum(entrant["capped"] for entrant in found["entrants"]) // rules.seats,
         "confidence": LEVEL,

@@ -107,7 +107,7 @@ def _answer(report: Report) -> list[str]:
     from hearts_sim.report import words
 
     lines = [
-        words.say_lead(report),
+        words.say_lead(report.summary),
         *(f"Note: {w}" for w in report.summary["warnings"]),
     ]
     return [fold(line) for line in lines if line]

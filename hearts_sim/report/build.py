@@ -6,13 +6,40 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hearts_sim.analysis.metrics import RunData
-from hearts_sim.report import pages, style, tables
-from hearts_sim.report.charts import draw_all
+from hearts_sim.report import charts, charts_play, style, tables
+from hearts_sim.report.charts import Chart, Draw
 from hearts_sim.report.data import Report, read_report
+from hearts_sim.report.markdown import make_markdown
+from hearts_sim.report.page import make_page
+from hearts_sim.report.sections import compose
 from hearts_sim.tournament.store import write_json
 
 FORMATS = ("html", "md", "csv")
 FIGURES = ("svg", "pdf", "png")
+
+_DRAW: tuple[Draw, ...] = (
+    charts.draw_points,
+    charts.draw_win_share,
+    charts.draw_tables,
+    charts.draw_matrix,
+    charts_play.draw_distribution,
+    charts.draw_moons,
+    charts_play.draw_directions,
+    charts_play.draw_scores,
+    charts_play.draw_seats,
+)
+
+
+def draw_all(report: Report) -> list[Chart]:
+    """Return every figure that the run's data allow."""
+    drawn = []
+    with style.styled():
+        for draw in _DRAW:
+            chart = draw(report)
+            if chart is not None:
+                style.settle(chart.figure)
+                drawn.append(chart)
+    return drawn
 
 
 def build_report(
@@ -26,7 +53,8 @@ def build_report(
         If the run has no finished unit.
     """
     report = read_report(run)
-    charts = draw_all(report)
+    drawn = draw_all(report)
+    sections = compose(report, drawn)
     written: list[Path] = []
 
     def write(path: Path, content: bytes) -> None:
@@ -35,13 +63,13 @@ def build_report(
         written.append(path)
 
     if "html" in formats:
-        write(folder / "report.html", pages.make_html(report, charts).encode())
+        write(folder / "report.html", make_page(sections).encode())
     if "md" in formats:
-        write(folder / "report.md", pages.make_markdown(report, charts).encode())
+        write(folder / "report.md", make_markdown(sections, next(iter(figures), None)).encode())
     if "csv" in formats:
         for name, frame in tables.make_tables(report).items():
             write(folder / "tables" / f"{name}.csv", frame.write_csv().encode())
-    for chart in charts:
+    for chart in drawn:
         for kind in figures:
             write(folder / "figures" / f"{chart.name}.{kind}", style.render(chart.figure, kind))
     write_json(folder / "summary.json", report.summary)

@@ -11,6 +11,7 @@ import polars as pl
 
 from hearts_sim.analysis.metrics import RunData, summarize
 from hearts_sim.analysis.moments import RunMoments, add_moments, measure_unit
+from hearts_sim.report import words
 from hearts_sim.tournament.sums import list_directions
 
 BANDS = ("under 0", "0", "1 to 4", "5 to 12", "13 to 25", "26 or more")
@@ -47,7 +48,11 @@ class Report:
     @cached_property
     def ranked(self) -> list[dict[str, Any]]:
         """The entrants of the summary, fewest points per deal first."""
-        return sorted(self.summary["entrants"], key=lambda e: (e["points_per_deal"]["estimate"], e["name"]))
+        return words.rank(self.summary)
+
+    def index(self, name: str) -> int:
+        """Return an entrant's index, which fixes its colour and marker."""
+        return self.names.index(name)
 
     @property
     def n_seats(self) -> int:

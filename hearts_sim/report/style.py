@@ -18,7 +18,7 @@ SINGLE, DOUBLE = 3.5, 7.2
 # Okabe and Ito, "Color Universal Design" (2008), without the yellow that vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 MARKERS = "osD^vP*X"
-GREY = "#6b6b6b"
+GREY, INK = "#6b6b6b", "#333333"
 
 _SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
@@ -41,7 +41,8 @@ _SETTINGS: dict[str, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 8,
     "lines.linewidth": 1.4,
-    "errorbar.capsize": 2,
+    "errorbar.capsize": 0,
+    "axes.facecolor": "none",
     "pdf.fonttype": 42,
     "svg.fonttype": "path",
     "svg.hashsalt": "hearts-sim",
@@ -86,27 +87,47 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def draw_estimate(
-    axes: Axes, row: float, value: dict[str, Any] | None, index: int, factor: float = 1, **options: Any
+    axes: Axes,
+    row: float,
+    value: dict[str, Any] | None,
+    index: int | None,
+    factor: float = 1,
+    markersize: float = 5,
 ) -> None:
-    """Draw a dot with its 95 % interval on a horizontal line."""
+    """Draw a dot with its 95 % interval on a horizontal line, as entrant ``index`` or as nobody."""
     if value is None:
         return
-    error = None
+    tone = INK if index is None else colour(index)
     if value["low"] is not None:
-        error = [
-            [factor * (value["estimate"] - value["low"])],
-            [factor * (value["high"] - value["estimate"])],
-        ]
-    axes.errorbar(
+        ends = [factor * value["low"], factor * value["high"]]
+        axes.plot(ends, [row, row], color=tone, linewidth=1.6, solid_capstyle="butt")
+    shape = "o" if index is None else marker(index)
+    axes.plot(
         factor * value["estimate"],
         row,
-        xerr=error,
-        fmt=marker(index),
-        color=colour(index),
-        markersize=options.pop("markersize", 5),
-        elinewidth=1.2,
-        **options,
+        shape,
+        color=tone,
+        markersize=markersize,
+        markeredgecolor="white",
+        markeredgewidth=0.5,
+        zorder=3,
     )
+
+
+def write_values(axes: Axes, texts: Sequence[str]) -> None:
+    """Write one text per row to the right of the axes."""
+    for row, text in enumerate(texts):
+        axes.annotate(
+            text,
+            (1, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7.5,
+            color=INK,
+            annotation_clip=False,
+        )
 
 
 def draw_line(axes: Axes, value: float, label: str) -> None:

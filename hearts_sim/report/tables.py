@@ -1,14 +1,14 @@
-"""Every table of a report as a data frame, and as CSV, Markdown and HTML."""
+"""Every table of a report: as a data frame with all digits, and as text that people read."""
 
 from __future__ import annotations
 
-import html
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
 from hearts_sim.report.data import Report
-from hearts_sim.report.words import say_estimate, say_interval
+from hearts_sim.report.words import say_estimate, say_interval, say_p, turn
 
 _ESTIMATES = (
     "points_per_deal",
@@ -104,10 +104,13 @@ def _frame_tables(report: Report) -> pl.DataFrame:
 
 
 Cells = tuple[list[str], list[list[str]]]
+"""A table of text: headings and rows."""
+TEXT_COLUMNS = frozenset({"entrant", "against", "table", "rule", "value"})
+"""Headings of columns that are set to the left; all others hold numbers."""
 
 
 def rank_cells(report: Report) -> Cells:
-    """Return the ranking as people read it: headings and rows of text."""
+    """Return the ranking as people read it."""
     head = [
         "",
         "entrant",
@@ -124,7 +127,7 @@ def rank_cells(report: Report) -> Cells:
         rows.append([
             str(low) if low == high else f"{low}–{high}",
             entrant["name"],
-            say_estimate(entrant["points_per_deal"], 3 if report.summary["blocks"] > 50_000 else 2),
+            say_estimate(entrant["points_per_deal"]),
             say_estimate(entrant["win_share"], 1, 100, " %"),
             f"{entrant['wins']:,}",
             f"{entrant['draws']:,}",
@@ -135,84 +138,59 @@ def rank_cells(report: Report) -> Cells:
 
 
 def pair_cells(report: Report) -> Cells:
-    """Return every pair as people read it, the better entrant first."""
+    """Return every pair that met as people read it, the better entrant first."""
     head = ["entrant", "against", "points per deal fewer", "finishes ahead", "p (Holm)"]
     rows = []
     places = {entrant["name"]: place for place, entrant in enumerate(report.ranked)}
     pairs = sorted(report.summary["pairs"], key=lambda pair: sorted((places[pair["a"]], places[pair["b"]])))
     for pair in pairs:
-        margin, ahead, a, b = pair["margin"], pair["finishes_ahead"], pair["a"], pair["b"]
+        margin, ahead, better, worse = pair["margin"], pair["finishes_ahead"], pair["a"], pair["b"]
         if margin is None:
             continue
-        sign = 1 if margin["estimate"] >= 0 else -1
-        share = None if ahead is None else (ahead["estimate"] if sign > 0 else 1 - ahead["estimate"])
         p = margin["p_adjusted"]
-        rows.append([
-            a if sign > 0 else b,
-            b if sign > 0 else a,
-            say_estimate(margin | {"estimate": abs(margin["estimate"])}),
-            "" if share is None else f"{100 * share:.1f} %",
-            "unknown" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}",
-        ])  # fmt: skip
+        if margin["estimate"] < 0:
+            margin, ahead, better, worse = turn(margin), mirror(ahead), worse, better
+        share = "" if ahead is None else say_estimate(ahead, 1, 100, " %")
+        rows.append([better, worse, say_estimate(margin), share, say_p(p)])
     return head, rows
 
 
-def table_cells(report: Report, focus: str | None) -> Cells:
-    """Return games, wins, draws and losses per table, of one entrant or of all.
+def mirror(share: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a share as seen from the other side: one minus it."""
+    if share is None:
+        return None
+    low, high = share["low"], share["high"]
+    mirrored = {"estimate": 1 - share["estimate"], "low": None, "high": None}
+    if low is not None:
+        mirrored |= {"low": 1 - high, "high": 1 - low}
+    return share | mirrored
+
+
+def table_cells(report: Report) -> Cells:
+    """Return games, wins, draws and losses per table, of the entrant in focus or, without one, of all.
 
     A win is the lowest score alone, a draw a shared lowest score, a loss the rest.
     """
-    head = ["table", "entrant", "games", "wins", "draws", "losses", "won", "points per deal"]
-    rows = []
-    for row in make_tables(report)["tables"].iter_rows(named=True):
-        if focus is not None and row["entrant"] != focus:
-            continue
-        rows.append([
-            shorten_table(row["table"]),
-            row["entrant"],
-            f"{row['games']:,}",
-            f"{row['wins']:,}",
-            f"{row['draws']:,}",
-            f"{row['losses']:,}",
-            f"{100 * row['wins'] / row['games']:.1f} %",
-            f"{row['points_per_deal']:.2f}",
-        ])  # fmt: skip
+    head = ["table", "entrant", "games", "wins", "draws", "losses", "win share", "points per deal"]
+    focus, rows = report.summary["focus"], []
+    for table in report.summary["tables"]:
+        for entrant in table["entrants"]:
+            if focus not in (None, entrant["name"]):
+                continue
+            rows.append([
+                shorten_table(table["members"]),
+                entrant["name"],
+                f"{entrant['games']:,}",
+                f"{entrant['wins']:,}",
+                f"{entrant['draws']:,}",
+                f"{entrant['losses']:,}",
+                say_estimate(entrant["win_share"], 1, 100, " %"),
+                say_estimate(entrant["points_per_deal"]),
+            ])  # fmt: skip
     return head, rows
 
 
-def shorten_table(members: str) -> str:
-    """Return ``a, 3 x b`` for ``a, b, b, b``."""
-    names = members.split(", ")
-    parts = []
-    for name in dict.fromkeys(names):
-        count = names.count(name)
-        parts.append(name if count == 1 else f"{count} × {name}")
-    return ", ".join(parts)
-
-
-def to_markdown(cells: Cells) -> str:
-    """Return a table as Markdown; numbers are set to the right."""
-    head, rows = cells
-    texts = [i for i, name in enumerate(head) if name in ("entrant", "against", "table")]
-    rule = "|".join(" --- " if i in texts else " ---: " for i in range(len(head)))
-    lines = ["| " + " | ".join(head) + " |", f"|{rule}|"]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join(lines)
-
-
-def to_html(cells: Cells) -> str:
-    """Return a table as HTML."""
-    head, rows = cells
-    texts = {i for i, name in enumerate(head) if name in ("entrant", "against", "table")}
-
-    def row_of(tag: str, row: list[str]) -> str:
-        cells_ = (
-            f"<{tag}{' class=text' if i in texts else ''}>{html.escape(cell)}</{tag}>"
-            for i, cell in enumerate(row)
-        )
-        return f"<tr>{''.join(cells_)}</tr>"
-
-    body = "\n".join(row_of("td", row) for row in rows)
-    return (
-        f"<div class=scroll><table><thead>{row_of('th', head)}</thead><tbody>\n{body}\n</tbody></table></div>"
-    )
+def shorten_table(members: Sequence[str]) -> str:
+    """Return ``a, 3 × b`` for a, b, b, b."""
+    counts = [(members.count(name), name) for name in dict.fromkeys(members)]
+    return ", ".join(name if count == 1 else f"{count} × {name}" for count, name in counts)

@@ -1,195 +1,243 @@
-"""Answers in words: who is ahead, by how much, how sure that is, always saying of whom it speaks."""
+"""Answers in words: who is ahead, by how much, how sure that is, always saying of whom it speaks.
+
+All are functions of a run's summary (``summary.json``), so that any command can say them.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import polars as pl
+Facts = Mapping[str, Any]
+MORE_DIGITS = 3
+"""How many digits more than asked for an estimate may get, so that a small error is not written as zero."""
 
-from hearts_sim.report.data import Report
+
+def choose_digits(value: Facts, digits: int, factor: float = 1) -> int:
+    """Return how many decimals show an estimate with at least one digit of its error."""
+    if value["low"] is None:
+        return digits
+    half = factor * (value["high"] - value["low"]) / 2
+    enough = (d for d in range(digits, digits + MORE_DIGITS) if half == 0 or round(half, d) > 0)
+    return digits if half == 0 else next(enough, digits + MORE_DIGITS)
 
 
-def say_estimate(value: Mapping[str, Any] | None, digits: int = 2, factor: float = 1, unit: str = "") -> str:
+def say_estimate(value: Facts | None, digits: int = 2, factor: float = 1, unit: str = "") -> str:
     """Return ``4.97 ± 0.02``; the sign of half a 95 % interval is left out where none is known."""
     if value is None:
         return "unknown"
+    digits = choose_digits(value, digits, factor)
     text = f"{factor * value['estimate']:.{digits}f}"
     if value["low"] is not None:
         text += f" ± {factor * (value['high'] - value['low']) / 2:.{digits}f}"
     return text + unit
 
 
-def say_interval(value: Mapping[str, Any] | None, digits: int = 1, factor: float = 1, unit: str = "") -> str:
+def say_interval(value: Facts | None, digits: int = 1, factor: float = 1, unit: str = "") -> str:
     """Return ``2.3 [2.1, 2.5]``."""
     if value is None:
         return "unknown"
+    digits = choose_digits(value, digits, factor)
     text = f"{factor * value['estimate']:.{digits}f}"
     if value["low"] is not None:
         text += f" [{factor * value['low']:.{digits}f}, {factor * value['high']:.{digits}f}]"
     return text + unit
 
 
-def find_margin(report: Report, better: str, worse: str) -> dict[str, Any] | None:
+def say_p(p: float | None) -> str:
+    """Return a p-value as papers write it: ``0.043``, ``< 0.001``."""
+    return "unknown" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def join(words: Sequence[str]) -> str:
+    """Return ``a, b and c``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def rank(summary: Facts) -> list[dict[str, Any]]:
+    """Return the entrants of a summary, fewest points per deal first."""
+    return sorted(summary["entrants"], key=lambda e: (e["points_per_deal"]["estimate"], e["name"]))
+
+
+def is_fixed(summary: Facts) -> bool:
+    """Return whether the experiment lists its tables, so that entrants do not all meet the same company."""
+    return bool(summary["design"]["kind"] == "fixed")
+
+
+def find_margin(summary: Facts, better: str, worse: str) -> dict[str, Any] | None:
     """Return by how many points per deal one entrant takes fewer than another."""
-    for pair in report.summary["pairs"]:
+    for pair in summary["pairs"]:
         if (pair["a"], pair["b"]) == (better, worse):
             return pair["margin"]  # type: ignore[no-any-return]
         if (pair["b"], pair["a"]) == (better, worse):
-            return _turn(pair["margin"])
+            return turn(pair["margin"])
     return None
 
 
-def _turn(margin: dict[str, Any] | None) -> dict[str, Any] | None:
-    if margin is None:
+def turn(difference: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a difference as seen from the other side."""
+    if difference is None:
         return None
-    low, high = margin["low"], margin["high"]
-    return margin | {
-        "estimate": -margin["estimate"],
-        "low": None if high is None else -high,
-        "high": None if low is None else -low,
-    }
+    low, high = difference["low"], difference["high"]
+    turned = {"estimate": -difference["estimate"], "low": None, "high": None}
+    if low is not None:
+        turned |= {"low": -high, "high": -low}
+    return difference | turned
 
 
-def is_separated(margin: Mapping[str, Any] | None) -> bool:
+def is_separated(difference: Facts | None) -> bool:
     """Return whether a difference is told apart from zero after adjusting for all comparisons."""
-    return margin is not None and margin.get("p_adjusted") is not None and margin["p_adjusted"] < 0.05
+    return (
+        difference is not None
+        and difference.get("p_adjusted") is not None
+        and difference["p_adjusted"] < 0.05
+    )
 
 
-def say_answer(report: Report) -> str:
-    """Return the run's answer in one sentence."""
-    ranked = report.ranked
+def say_lead(summary: Facts) -> str:
+    """Return what a report opens with.
+
+    Of a ``fixed`` design that is how the entrant in focus fares at each table. Otherwise it is who is best; before it,
+    where levels are set against a baseline, whether they are well spaced.
+    """
+    if summary["focus"] is not None and summary["tables"]:
+        return say_tables(summary)
+    if summary["baseline"] is None or len(list_steps(summary)) < 2:
+        return say_answer(summary)
+    return f"{say_spacing(summary)} {say_answer(summary)}".strip()
+
+
+def say_answer(summary: Facts) -> str:
+    """Return who is best, in one sentence."""
+    ranked = rank(summary)
+    first = ranked[0]["name"]
     if len(ranked) < 2:
-        return f"{ranked[0]['name']} takes {say_estimate(ranked[0]['points_per_deal'])} points per deal."
-    first, second = ranked[0]["name"], ranked[1]["name"]
-    margin = find_margin(report, first, second)
-    if margin is None or margin["low"] is None:
+        return f"{first} takes {say_estimate(ranked[0]['points_per_deal'])} points per deal."
+    second = ranked[1]["name"]
+    margin = find_margin(summary, first, second)
+    if margin is None:
+        return f"{first} took the fewest points per deal, but it never met {second}, the next: compare within a table."
+    if margin["low"] is None:
         return (
             f"{first} took the fewest points per deal, but there are too few blocks to say how sure that is."
         )
+    fewer = f"{first} takes {say_estimate(margin)} points per deal fewer than {second}"
     if not is_separated(margin):
-        return (
-            f"{first} and {second} lead and are not told apart: {first} takes {say_estimate(margin)} points per deal "
-            f"fewer than {second}."
-        )
+        return f"{first} and {second} lead and are not told apart: {fewer}."
+    share = say_estimate(ranked[0]["win_share"], 1, 100, " %")
     return (
         f"{first} is best: it takes {say_estimate(margin)} points per deal fewer than {second}, the next, and wins "
-        f"{say_estimate(ranked[0]['win_share'], 1, 100, ' %')} of its games."
+        f"{share} of its games."
     )
 
 
-def say_lead(report: Report) -> str:
-    """Return what a report opens with: who is best; before it the spacing, where levels are set against a baseline."""
-    if find_focus(report) is not None and is_fixed(report):
-        return say_tables(report)
-    if report.run.manifest["experiment"]["report"]["baseline"] is None or len(list_steps(report)) < 2:
-        return say_answer(report)
-    return f"{say_spacing(report)} {say_answer(report)}"
-
-
-def is_fixed(report: Report) -> bool:
-    """Return whether the experiment lists its tables, so that entrants do not all meet the same company."""
-    return bool(report.run.manifest["experiment"]["design"]["kind"] == "fixed")
-
-
-def find_focus(report: Report) -> str | None:
-    """Return whose record a report shows per table: the baseline, or the one entrant that sits at every table."""
-    baseline = report.run.manifest["experiment"]["report"]["baseline"]
-    if baseline is not None:
-        return str(baseline)
-    everywhere = set.intersection(*(set(table) for table in report.run.manifest["design"]["tables"]))
-    return report.names[min(everywhere)] if len(everywhere) == 1 else None
-
-
-def name_company(report: Report, table: int, focus: str) -> str:
+def name_company(table: Facts, focus: str) -> str:
     """Return who else sits at a table: ``3 cpu-easy``, ``low and 2 random``."""
-    seated = [report.names[entrant] for entrant in report.run.manifest["design"]["tables"][table]]
+    seated = list(table["members"])
     if focus in seated:
         seated.remove(focus)
     counts = [(seated.count(name), name) for name in dict.fromkeys(seated)]
-    parts = [name if count == 1 else f"{count} {name}" for count, name in counts]
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return join([name if count == 1 else f"{count} {name}" for count, name in counts])
 
 
-def say_tables(report: Report) -> str:
-    """Say how often the entrant in focus wins in each company."""
-    focus = find_focus(report) or report.names[0]
-    own = report.tables.filter(pl.col("entrant") == report.names.index(focus))
-    parts = [
-        f"{100 * row['wins'] / row['games']:.1f} % against {name_company(report, row['table'], focus)}"
-        for row in own.iter_rows(named=True)
+def list_own_tables(summary: Facts) -> list[tuple[str, dict[str, Any]]]:
+    """Return the company and the record of the entrant in focus at each of its tables, as listed."""
+    focus = summary["focus"]
+    return [
+        (name_company(table, focus), entrant)
+        for table in summary["tables"]
+        for entrant in table["entrants"]
+        if entrant["name"] == focus
     ]
-    return f"{focus} wins alone: {', '.join(parts)}. An equal share would be {100 / report.n_seats:.1f} %."
 
 
-def list_steps(report: Report) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return neighbours on the ladder, best first; the baseline is measured against, not a rung."""
-    baseline = report.run.manifest["experiment"]["report"]["baseline"]
-    rungs = [entrant for entrant in report.ranked if entrant["name"] != baseline]
-    return list(itertools.pairwise(rungs))
+def say_tables(summary: Facts) -> str:
+    """Say how often the entrant in focus wins in each company."""
+    parts = [
+        f"{say_estimate(own['win_share'], 1, 100, ' %')} against {company}"
+        for company, own in list_own_tables(summary)
+    ]
+    share = 100 / summary["design"]["seats"]
+    return f"{summary['focus']} wins {join(parts)}. An equal share would be {share:.1f} %."
 
 
-def say_gaps(report: Report) -> list[str]:
-    """Return one sentence for each step of the ladder, from the best entrant down."""
-    sentences = []
-    for upper, lower in list_steps(report):
-        margin = find_margin(report, upper["name"], lower["name"])
-        verdict = "clearly apart" if is_separated(margin) else "not told apart"
-        sentences.append(
-            f"{upper['name']} takes {say_estimate(margin)} points per deal fewer than {lower['name']}: {verdict}."
+def list_steps(summary: Facts) -> list[tuple[str, str, dict[str, Any] | None]]:
+    """Return neighbours on the ladder with their margin, best first; the baseline is measured against, not a rung."""
+    rungs = [entrant["name"] for entrant in rank(summary) if entrant["name"] != summary["baseline"]]
+    return [(upper, lower, find_margin(summary, upper, lower)) for upper, lower in itertools.pairwise(rungs)]
+
+
+def say_gaps(summary: Facts) -> list[str]:
+    """Return one sentence for each step: of the ladder of entrants, or of the tables of the entrant in focus."""
+    if is_fixed(summary):
+        return [_say_table_step(summary, step) for step in summary["steps"]]
+    return [
+        f"{upper} takes {say_estimate(margin)} points per deal fewer than {lower}: {_verdict(margin)}."
+        for upper, lower, margin in list_steps(summary)
+    ]
+
+
+def _say_table_step(summary: Facts, step: Facts) -> str:
+    focus, lost = summary["focus"], step["win_share_lost"]
+    easier, harder = (name_company(summary["tables"][step[key]], focus) for key in ("easier", "harder"))
+    fewer = say_estimate(lost, 1, 100, " percentage points")
+    return f"{focus} wins {fewer} fewer against {harder} than against {easier}: {_verdict(lost)}."
+
+
+def _verdict(difference: Facts | None) -> str:
+    return "clearly apart" if is_separated(difference) else "not told apart"
+
+
+def say_spacing(summary: Facts) -> str:
+    """Answer whether the rungs are well spaced: which steps are clear, and the largest against the smallest."""
+    unit, factor, digits = "points per deal", 1, 2
+    if is_fixed(summary):
+        unit, factor, digits = "percentage points of win share", 100, 1
+        company = (
+            [name_company(table, summary["focus"]) for table in summary["tables"]] if summary["focus"] else []
         )
-    return sentences
-
-
-def say_spacing(report: Report) -> str:
-    """Answer whether the entrants are well spaced: all steps separated, and the largest against the smallest."""
-    pairs = list_steps(report)
-    margins = [find_margin(report, upper["name"], lower["name"]) for upper, lower in pairs]
-    gaps = [margin["estimate"] for margin in margins if margin is not None]
-    if not pairs or len(gaps) < len(pairs):
+        steps = [(company[s["easier"]], company[s["harder"]], s["win_share_lost"]) for s in summary["steps"]]
+    else:
+        steps = list_steps(summary)
+    gaps = [factor * difference["estimate"] for _, _, difference in steps if difference is not None]
+    if not steps or len(gaps) < len(steps):
         return ""
-    if not all(is_separated(margin) for margin in margins):
-        together = ", ".join(
-            f"{upper['name']} and {lower['name']}"
-            for (upper, lower), margin in zip(pairs, margins, strict=True)
-            if not is_separated(margin)
-        )
-        return f"Not every step is real: {together} are not told apart by this run."
+    together = [f"{upper} and {lower}" for upper, lower, difference in steps if not is_separated(difference)]
+    if together:
+        return f"Not every step is clear: this run does not tell {join(together)} apart."
     if len(gaps) == 1:
-        return f"The two are clearly apart, by {gaps[0]:.2f} points per deal."
-    shape = "evenly spaced" if max(gaps) < 1.5 * min(gaps) else "in order but unevenly spaced"
-    ladder = " > ".join([pairs[0][0]["name"], *(lower["name"] for _, lower in pairs)])
-    every = "Both" if len(gaps) == 2 else f"All {len(gaps)}"
-    return f"{ladder}: {every} steps are real, and they are {shape}, from {min(gaps):.2f} to {max(gaps):.2f} points per deal."
+        return f"{steps[0][0]} and {steps[0][1]} are clearly apart, by {gaps[0]:.{digits}f} {unit}."
+    ladder = " > ".join([steps[0][0], *(lower for _, lower, _ in steps)])
+    shape = "the steps are even" if max(gaps) < 1.5 * min(gaps) else "the steps are uneven"
+    return f"{ladder}: every step is clear, and {shape}, {min(gaps):.{digits}f} to {max(gaps):.{digits}f} {unit}."
 
 
-def say_seats(report: Report) -> str:
-    """Say what the harness's check of itself found: seats must not matter where rotation is fair."""
-    p = report.summary["seats"]["p_value"]
+def say_directions(summary: Facts) -> str:
+    """Say whose points the pass direction changes, by the joint tests."""
+    known = [entry for entry in summary["pass_directions"] if entry["p_value"] is not None]
+    if not known or len(known[0]["effects"]) < 2:
+        return ""
+    moved = [entry["entrant"] for entry in known if entry["p_value"] < 0.05]
+    steady = [f"{e['entrant']} (p = {say_p(e['p_value'])})" for e in known if e["p_value"] >= 0.05]
+    parts = []
+    if moved:
+        parts.append(
+            f"The pass direction changes the points of {join(moved)} (joint test of each, p < 0.05)."
+        )
+    if steady:
+        parts.append(f"No effect is seen for {join(steady)}.")
+    return " ".join(parts)
+
+
+def say_seats(summary: Facts) -> str:
+    """Say what the program's check of itself found: with everybody in every seat, seats must not matter."""
+    p = summary["seats"]["p_value"]
     if p is None:
         return "There are too few blocks to check the seats."
-    spread = [seat["estimate"] for seat in report.summary["seats"]["points_per_deal"] if seat]
-    verdict = (
-        "no seat is favoured, as it must be" if p >= 0.001 else "the seats differ more than chance allows"
-    )
-    return f"Points per deal by seat lie between {min(spread):.3f} and {max(spread):.3f}; joint test p = {p:.2g}: {verdict}."
-
-
-def say_methods(report: Report) -> str:
-    """Return a paragraph that can be pasted into a paper."""
-    manifest, summary = report.run.manifest, report.summary
-    design = manifest["experiment"]["design"]
-    unit = "whole games" if design["unit"] == "game" else "single deals"
-    preset = summary["rules"]["preset"] or "custom"
-    tables = len(manifest["design"]["tables"])
+    spread = [seat["estimate"] for seat in summary["seats"]["points_per_deal"] if seat]
+    verdict = "no seat is favoured" if p >= 0.001 else "the seats differ more than chance allows"
     return (
-        f"{summary['games']:,} {unit} of Hearts ({summary['deals']:,} deals; rules: {preset}, hash "
-        f"{summary['rules']['hash']}) were simulated with hearts-sim {manifest['versions']['hearts_sim']}, seed "
-        f"{summary['seed']}. The design ({design['kind']}) has {tables} table{'s' if tables > 1 else ''} and "
-        f"{summary['blocks']:,} blocks; a block replays the same deals in all {report.n_seats} rotations of a seating, "
-        f"and the cyclic order of the seating changes from block to block. Estimates are ratios of sums; intervals are "
-        f"95 % Student-t intervals from the cluster-robust covariance over blocks (shares near 0 or 1: Wilson intervals "
-        f"with the effective sample size). Differences are adjusted for all pairs by Holm's method. Shared wins are "
-        f"split. Points are penalty points: lower is better."
+        f"Everybody sits in every seat equally often, so no seat may be better. Points per deal lie between {min(spread):.3f} and "
+        f"{max(spread):.3f} (joint test: p {'' if p < 0.001 else '= '}{say_p(p)}): {verdict}."
     )
