@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from hearts_sim.tournament.runner import Progress
 
 EVERY_S = 10.0
+LONGEST_NAME = 14
+"""Longer names are cut on the bar, so that speed, time left and the leader's interval fit into 80 columns."""
 
 
 class Leader:
@@ -40,7 +42,7 @@ class Leader:
         moments = Moments.of_blocks(columns, values)
         self.moments = moments if self.moments is None else self.moments + moments
 
-    def describe(self) -> str:
+    def describe(self, longest_name: int = 60) -> str:
         """Return the entrant with the fewest points, such as ``cpu-hard 4.95 ± 0.04``, or nothing yet."""
         if self.moments is None:
             return ""
@@ -53,7 +55,8 @@ class Leader:
         if not known:
             return ""
         _, name, points = min(known, key=lambda item: item[:2])
-        return f"{name} {format_interval(points, digits=2)}"
+        short = name if len(name) <= longest_name else f"{name[: longest_name - 1]}…"
+        return f"{short} {format_interval(points, digits=2)}"
 
 
 class Pace:
@@ -72,6 +75,13 @@ class Pace:
         seconds = max(progress.elapsed_s, 1e-9)
         left = progress.units_total - progress.units_done
         return (progress.deals - self.deals_before) / seconds, seconds * left / units
+
+
+def format_clock(seconds: float) -> str:
+    """Return seconds as a clock shows them: ``0:12``, ``3:05``, ``2:10:00``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 @contextmanager
@@ -116,7 +126,7 @@ def _show_bar(terminal: Terminal, leader: Leader, pace: Pace) -> Iterator[Callab
     from rich.progress import Progress as Bar
 
     columns = [
-        BarColumn(bar_width=14, complete_style="cyan", finished_style="cyan"),
+        BarColumn(bar_width=10, complete_style="cyan", finished_style="cyan"),
         TaskProgressColumn(),
         TextColumn("{task.fields[pace]}", markup=False),
         TextColumn("{task.fields[leader]}", markup=False),
@@ -131,8 +141,8 @@ def _show_bar(terminal: Terminal, leader: Leader, pace: Pace) -> Iterator[Callab
                 task,
                 total=progress.units_total,
                 completed=progress.units_done,
-                pace=f"{speed:,.0f} deals/s, {format_duration(left)} left",
-                leader=f"leads: {leader.describe()}",
+                pace=f"{speed:,.0f} deals/s, {format_clock(left)} left",
+                leader=f"leads: {leader.describe(LONGEST_NAME)}",
             )
 
         yield tell

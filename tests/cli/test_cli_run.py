@@ -16,7 +16,7 @@ import pytest
 from calling import Call, Compare
 
 from hearts_sim.cli import run as run_module
-from hearts_sim.cli.progress import EVERY_S, Leader, Pace
+from hearts_sim.cli.progress import EVERY_S, Leader, Pace, format_clock
 from hearts_sim.cli.ranking import format_duration, format_interval, format_rank, rank
 from hearts_sim.tournament import store
 from hearts_sim.tournament.runner import Progress
@@ -297,6 +297,13 @@ def test_off_a_terminal_progress_is_a_plain_line_every_ten_seconds(
 )
 def test_durations(seconds: float, text: str) -> None:
     assert format_duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "0:00"), (59.6, "1:00"), (185, "3:05"), (7805, "2:10:05")]
+)
+def test_clocks(seconds: float, text: str) -> None:
+    assert format_clock(seconds) == text
 
 
 def test_estimates() -> None:
