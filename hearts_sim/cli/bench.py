@@ -69,10 +69,11 @@ def command(
     (built on the spot where there is a compiler), two threads against one, and the start of a process. Players
     take turns; numbers are medians with the lowest and the highest turn.
     """
-    stored = _read_baseline(baseline) if baseline else None
+    from hearts_sim.tournament import bench
+
+    before = _read_baseline(baseline) if baseline else None
     if save is not None and not save.resolve().parent.is_dir():
         raise UsageError(f"--save: there is no folder {save.parent}; make it first")
-    from hearts_sim.tournament import bench
 
     if signature:
         with terminal.announce("playing ...", "played in {seconds}", after_s=1.5):
@@ -83,7 +84,7 @@ def command(
     n_games, turns = (4_000, 5) if quick else (20_000, 15)
     result = bench.measure(n_games, turns, starts=not quick, openspiel=openspiel, say=say)
     facts = result.to_dict()
-    changes = _compare_to(result, stored, baseline)
+    changes = None if before is None else bench.compare_to_baseline(result, before)
     if as_json:
         terminal.show_json(facts | {"baseline": changes})
     else:
@@ -157,29 +158,16 @@ def _say_nothing(_text: str) -> None:
     pass
 
 
-def _read_baseline(path: Path) -> dict[str, Any]:
-    try:
-        stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"--baseline {path}: {error}; keep one with: hearts-sim bench --save {path}"
-        ) from None
-    if not isinstance(stored, dict) or stored.get("command") != "bench":
-        raise UsageError(f"--baseline {path} was not kept by: hearts-sim bench --save {path}")
-    return stored
-
-
-def _compare_to(
-    result: Bench, stored: dict[str, Any] | None, path: Path | None
-) -> list[dict[str, Any]] | None:
+def _read_baseline(path: Path) -> dict[str, float]:
     from hearts_sim.tournament import bench
 
-    if stored is None:
-        return None
     try:
-        return bench.compare_to_baseline(result, stored)
-    except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"--baseline {path} holds no ratios ({error}); keep a new one with --save") from None
+        return bench.read_ratios(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except (KeyError, TypeError, ValueError):
+        reason = "this is not what --save keeps"
+    raise UsageError(f"--baseline {path}: {reason}; keep one with: hearts-sim bench --save {path}")
 
 
 def _check(result: Bench, changes: Sequence[dict[str, Any]] | None) -> None:

@@ -359,17 +359,22 @@ def _find_cpu_name() -> str:
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def compare_to_baseline(bench: Bench, stored: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return each ratio that a stored run also has: ``name, ratio, before, change``.
-
-    Ratios are compared, not speeds: they hold from machine to machine. ``change`` below 1 is slower.
+def read_ratios(stored: Mapping[str, Any]) -> dict[str, float]:
+    """Return the ratios by name of what `Bench.to_dict` returned.
 
     Raises
     ------
-    KeyError, TypeError
-        If ``stored`` is not what `Bench.to_dict` returns.
+    KeyError, TypeError, ValueError
+        If it is something else.
     """
-    before = {str(entry["name"]): float(entry["ratio"]) for entry in stored["ratios"]}
+    return {str(entry["name"]): float(entry["ratio"]) for entry in stored["ratios"]}
+
+
+def compare_to_baseline(bench: Bench, before: Mapping[str, float]) -> list[dict[str, Any]]:
+    """Return each ratio that the baseline also has: ``name, ratio, before, change``.
+
+    Ratios are compared, not speeds: they hold from machine to machine. ``change`` below 1 is slower.
+    """
     return [
         {"name": r.name, "ratio": r.ratio, "before": before[r.name], "change": r.ratio / before[r.name]}
         for r in bench.ratios
