@@ -50,12 +50,12 @@ def make_ranking(summary: Facts) -> Table:
 
 
 def explain_ranking(summary: Facts) -> str:
-    """Return the line below the table: what the intervals are and what a range of places means."""
+    """Return what stands below the table: what the intervals are and what a range of places means."""
     if all((entrant["points_per_deal"] or {}).get("low") is None for entrant in summary["entrants"]):
         return f"{summary['blocks']:,} blocks are too few for intervals"
     level = f"{100 * summary['confidence']:.0f} %"
     shared = any(low != high for low, high in map(_places, summary["entrants"]))
-    note = "; a range of places: not told apart by these data" if shared else ""
+    note = "\na range of places: not told apart by these data" if shared else ""
     return f"± {level} interval over {summary['blocks']:,} blocks{note}"
 
 

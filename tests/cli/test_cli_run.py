@@ -17,7 +17,7 @@ from calling import Call, Compare
 
 from hearts_sim.cli import run as run_module
 from hearts_sim.cli.progress import EVERY_S, Leader, Pace, format_clock
-from hearts_sim.cli.ranking import format_duration, format_interval, format_rank, rank
+from hearts_sim.cli.ranking import explain_ranking, format_duration, format_interval, format_rank, rank
 from hearts_sim.tournament import store
 from hearts_sim.tournament.runner import Progress
 
@@ -311,6 +311,23 @@ def test_estimates() -> None:
     assert format_interval(value, 1, 100, " %") == "41.3 ± 0.8 %"
     assert format_interval(value | {"low": None, "high": None}, 1, 100, " %") == "41.3 %"
     assert format_interval(None, 1) == "-"
+
+
+def test_what_intervals_and_ranges_of_places_mean_is_said_where_there_are_any() -> None:
+    points = {"estimate": 5.0, "low": 4.9, "high": 5.1}
+    alone, shared = ({"points_per_deal": points, "rank_interval": places} for places in ([1, 1], [1, 2]))
+    summary = {"confidence": 0.95, "blocks": 2_500_000, "entrants": [alone, alone]}
+    assert explain_ranking(summary) == "± 95 % interval over 2,500,000 blocks"
+    lines = explain_ranking(summary | {"entrants": [shared, shared]}).split("\n")
+    assert lines == [
+        "± 95 % interval over 2,500,000 blocks",
+        "a range of places: not told apart by these data",
+    ]
+    unknown = {"points_per_deal": points | {"low": None, "high": None}}
+    assert (
+        explain_ranking(summary | {"blocks": 3, "entrants": [unknown]})
+        == "3 blocks are too few for intervals"
+    )
 
 
 def test_places_and_order() -> None:
