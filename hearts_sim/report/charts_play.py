@@ -129,12 +129,15 @@ def _label_ends(axes: Any, ends: list[tuple[float, float, str, int]]) -> None:
     """Write each name at the end of its line, moved apart where lines end close together."""
     low, high = axes.get_ylim()
     least = 0.06 * (high - low)
-    at = -np.inf
-    for x, y, name, index in sorted(ends, key=lambda end: end[1]):
-        at = max(y, at + least)
+    ends = sorted(ends, key=lambda end: end[1])
+    heights = [ends[0][1]]
+    for _, y, _, _ in ends[1:]:
+        heights.append(max(y, heights[-1] + least))
+    lift = float(np.mean([at - y for at, (_, y, _, _) in zip(heights, ends, strict=True)]))
+    for at, (x, _, name, index) in zip(heights, ends, strict=True):
         axes.annotate(
             name,
-            (x, at),
+            (x, at - lift),
             xytext=(8, 0),
             textcoords="offset points",
             va="center",

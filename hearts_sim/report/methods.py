@@ -7,6 +7,14 @@ import dataclasses
 from hearts_sim.game.rules import Rules
 from hearts_sim.report.data import Report
 
+_MOONS = {
+    "add": "everybody else gets the points",
+    "subtract": "the shooter's score falls by the points",
+    "best_for_shooter": "whichever of add and subtract is better for the shooter",
+    "subtract_if_behind": "subtract if that leaves the shooter behind, else add",
+    "none": "scored like any other deal",
+}
+
 
 def say_methods(report: Report) -> str:
     """Return a paragraph that can be pasted into a paper."""
@@ -41,7 +49,7 @@ def list_rules(report: Report) -> list[tuple[str, str]]:
         ("seats", str(rules.seats)),
         ("passing", passing),
         ("queen of spades", queen),
-        ("moon", rules.moon),
+        ("moon", _MOONS[rules.moon]),
         ("a game ends at", end),
     ]
     shown = {"seats", "pass_cards", "pass_cycle", "queen_points", "moon", "target", "deals_per_game"}

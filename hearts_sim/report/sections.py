@@ -108,22 +108,15 @@ def _show_steps(report: Report) -> list[Section]:
 
 
 def _rank(report: Report, charts: dict[str, Chart]) -> Section:
-    note = (
-        "Fewest points first: lower is better. ± is half of a 95 % interval. Entrants that are not told apart share places "
-        "(1–2). Won: lowest score alone; shared: lowest score with others; lost: the rest. Win share splits shared wins."
-    )
-    title = "Ranking"
+    ranking = Table(tables.rank_cells(report))
+    note = "Fewest points first: lower is better. ± is half of a 95 % interval. "
+    wins = " Won: lowest score alone; shared: lowest score with others; lost: the rest. Win share splits shared wins."
     if words.is_fixed(report.summary):
-        title = "All tables together"
-        note += " Entrants did not all meet the same company: compare them within a table."
-    return Section(
-        title,
-        [
-            Table(tables.rank_cells(report)),
-            Paragraph(note, "soft"),
-            Figures([charts["points_per_deal"], charts["win_share"]]),
-        ],
-    )
+        note += "There are no places: entrants did not all meet the same company." + wins
+        return Section("All tables together", [ranking, Paragraph(note, "soft")])
+    note += "Entrants that are not told apart share places (1–2)." + wins
+    figures = Figures([charts["points_per_deal"], charts["win_share"]])
+    return Section("Ranking", [ranking, Paragraph(note, "soft"), figures])
 
 
 def _show_figure(report: Report, charts: dict[str, Chart], name: str) -> list[Section]:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from hearts_sim.report.data import Report
-from hearts_sim.report.words import say_estimate, say_interval, say_p, turn
+from hearts_sim.report.words import is_fixed, list_own_tables, say_estimate, say_interval, say_p, turn
 
 _ESTIMATES = (
     "points_per_deal",
@@ -125,7 +125,7 @@ def rank_cells(report: Report) -> Cells:
     for entrant in report.ranked:
         low, high = entrant["rank_interval"]
         rows.append([
-            str(low) if low == high else f"{low}–{high}",
+            "" if is_fixed(report.summary) else str(low) if low == high else f"{low}–{high}",
             entrant["name"],
             say_estimate(entrant["points_per_deal"]),
             say_estimate(entrant["win_share"], 1, 100, " %"),
@@ -171,23 +171,23 @@ def table_cells(report: Report) -> Cells:
 
     A win is the lowest score alone, a draw a shared lowest score, a loss the rest.
     """
-    head = ["table", "entrant", "games", "wins", "draws", "losses", "win share", "points per deal"]
-    focus, rows = report.summary["focus"], []
-    for table in report.summary["tables"]:
-        for entrant in table["entrants"]:
-            if focus not in (None, entrant["name"]):
-                continue
-            rows.append([
-                shorten_table(table["members"]),
-                entrant["name"],
-                f"{entrant['games']:,}",
-                f"{entrant['wins']:,}",
-                f"{entrant['draws']:,}",
-                f"{entrant['losses']:,}",
-                say_estimate(entrant["win_share"], 1, 100, " %"),
-                say_estimate(entrant["points_per_deal"]),
-            ])  # fmt: skip
-    return head, rows
+    head = ["games", "wins", "draws", "losses", "win share", "points per deal"]
+    focus = report.summary["focus"]
+    if focus is not None:
+        own = list_own_tables(report.summary)
+        return ["against", *head], [[company, *_record_cells(record)] for company, record in own]
+    rows = [
+        [shorten_table(table["members"]), entrant["name"], *_record_cells(entrant)]
+        for table in report.summary["tables"]
+        for entrant in table["entrants"]
+    ]
+    return ["table", "entrant", *head], rows
+
+
+def _record_cells(record: dict[str, Any]) -> list[str]:
+    counts = [f"{record[what]:,}" for what in ("games", "wins", "draws", "losses")]
+    share = say_estimate(record["win_share"], 1, 100, " %")
+    return [*counts, share, say_estimate(record["points_per_deal"])]
 
 
 def shorten_table(members: Sequence[str]) -> str:

@@ -154,12 +154,12 @@ def list_own_tables(summary: Facts) -> list[tuple[str, dict[str, Any]]]:
 
 def say_tables(summary: Facts) -> str:
     """Say how often the entrant in focus wins in each company."""
-    parts = [
-        f"{say_estimate(own['win_share'], 1, 100, ' %')} against {company}"
-        for company, own in list_own_tables(summary)
-    ]
-    share = 100 / summary["design"]["seats"]
-    return f"{summary['focus']} wins {join(parts)}. An equal share would be {share:.1f} %."
+    shares = [say_estimate(own["win_share"], 1, 100, " %") for _, own in list_own_tables(summary)]
+    company = [f"against {others}" for others, _ in list_own_tables(summary)]
+    parts = [f"{shares[0]} of its games {company[0]}"]
+    parts += [f"{share} {others}" for share, others in zip(shares[1:], company[1:], strict=True)]
+    equal = 100 / summary["design"]["seats"]
+    return f"{summary['focus']} wins {join(parts)}. An equal share would be {equal:.3g} %."
 
 
 def list_steps(summary: Facts) -> list[tuple[str, str, dict[str, Any] | None]]:
@@ -208,7 +208,8 @@ def say_spacing(summary: Facts) -> str:
         return f"Not every step is clear: this run does not tell {join(together)} apart."
     if len(gaps) == 1:
         return f"{steps[0][0]} and {steps[0][1]} are clearly apart, by {gaps[0]:.{digits}f} {unit}."
-    ladder = " > ".join([steps[0][0], *(lower for _, lower, _ in steps)])
+    rungs = [steps[0][0], *(lower for _, lower, _ in steps)]
+    ladder = f"From {' to '.join(rungs)}" if is_fixed(summary) else " > ".join(rungs)
     shape = "the steps are even" if max(gaps) < 1.5 * min(gaps) else "the steps are uneven"
     return f"{ladder}: every step is clear, and {shape}, {min(gaps):.{digits}f} to {max(gaps):.{digits}f} {unit}."
 
