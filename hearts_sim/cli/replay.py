@@ -12,9 +12,9 @@ import click
 
 from hearts_sim.cli.console import Terminal, json_option, output_options
 from hearts_sim.cli.help import Command
-from hearts_sim.cli.names import complete_with, find_run_folder, list_preset_names, list_run_names
+from hearts_sim.cli.names import RESULTS, complete_with, find_run_folder, list_preset_names, list_run_names
 from hearts_sim.cli.run import Number, Seed
-from hearts_sim.errors import DamagedRun, UsageError
+from hearts_sim.errors import DamagedRun, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from hearts_sim.bots.play import PlayFault
@@ -126,7 +126,7 @@ def command(
         _show_deal(shown, number, seat, terminal)
     if shown.damage:
         raise DamagedRun(shown.damage)
-    if shown.fault is not None and (as_transcript or number == shown.fault.facts.deal):
+    if shown.fault is not None and number == shown.fault.facts.deal:
         raise shown.fault
 
 
@@ -147,6 +147,9 @@ def _find(what: str | None, entrants: str | None, chosen: dict[str, Any], termin
     if what == "-" or Path(what).is_file():
         _refuse_others("a transcript", chosen)
         return _read_transcript(what)
+    if Path(what).suffix and not Path(what).exists() and not (RESULTS / what).exists():
+        near = did_you_mean(Path(what).name, [path.name for path in Path(what).parent.glob("*")])
+        raise UsageError(f"there is no file or run folder {what!r}{near}")
     folder = find_run_folder(what)
     _refuse_others("a run folder", chosen)
     return _play_run(folder, chosen, terminal)
@@ -248,7 +251,7 @@ def _choose_deal(shown: Shown, wanted: int | None) -> int:
     chosen = wanted if wanted is not None else numbers[-1] if shown.fault is not None else numbers[0]
     known = f"deals {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"only deal {numbers[0]}"
     if chosen not in numbers:
-        breaks = "; there a strategy breaks the contract" if shown.fault is not None else ""
+        breaks = ", in which a strategy breaks the contract" if shown.fault is not None else ""
         raise UsageError(f"there is no deal {chosen}; this game has {known}{breaks}")
     if shown.fault is not None and chosen != numbers[-1]:
         shown.notes.append(f"the game breaks off in deal {numbers[-1]}; show that with --deal {numbers[-1]}")
