@@ -107,7 +107,7 @@ def draw_scores(report: Report) -> Chart | None:
             mean,
             color=style.colour(index),
             marker=style.marker(index),
-            markersize=4.5,
+            markersize=4.5 * style.balance(index),
             markeredgecolor="white",
             markeredgewidth=0.5,
         )
@@ -129,22 +129,23 @@ def _label_ends(axes: Any, ends: list[tuple[float, float, str, int]]) -> None:
     """Write each name at the end of its line, moved apart where lines end close together."""
     low, high = axes.get_ylim()
     least = 0.06 * (high - low)
-    ends = sorted(ends, key=lambda end: end[1])
-    heights = [ends[0][1]]
-    for _, y, _, _ in ends[1:]:
-        heights.append(max(y, heights[-1] + least))
-    lift = float(np.mean([at - y for at, (_, y, _, _) in zip(heights, ends, strict=True)]))
-    for at, (x, _, name, index) in zip(heights, ends, strict=True):
-        axes.annotate(
-            name,
-            (x, at - lift),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            color=style.colour(index),
-            fontsize=8,
-            annotation_clip=False,
-        )
+    for last_deal in sorted({end[0] for end in ends}):
+        here = sorted((end for end in ends if end[0] == last_deal), key=lambda end: end[1])
+        heights = [here[0][1]]
+        for _, y, _, _ in here[1:]:
+            heights.append(max(y, heights[-1] + least))
+        lift = float(np.mean([at - y for at, (_, y, _, _) in zip(heights, here, strict=True)]))
+        for at, (x, _, name, index) in zip(heights, here, strict=True):
+            axes.annotate(
+                name,
+                (x, at - lift),
+                xytext=(8, 0),
+                textcoords="offset points",
+                va="center",
+                color=style.colour(index),
+                fontsize=8,
+                annotation_clip=False,
+            )
 
 
 def draw_seats(report: Report) -> Chart | None:

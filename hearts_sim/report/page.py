@@ -61,18 +61,23 @@ def make_page(sections: list[Section]) -> str:
     )
 
 
+def _write(text: str) -> str:
+    """Return text for HTML; a number stays on one line with its error and its per cent sign."""
+    return html.escape(text).replace(" %", "&nbsp;%").replace(" ± ", "&nbsp;±&nbsp;")
+
+
 def _head(section: Section, place: int) -> str:
     level = "h1" if place == 0 else "h2"
-    return f"<{level}>{html.escape(section.title)}</{level}>"
+    return f"<{level}>{_write(section.title)}</{level}>"
 
 
 def _show(block: Block) -> str:
     match block:
         case Paragraph(text, kind):
             attribute = "" if kind == "plain" else f" class={kind}"
-            return f"<p{attribute}>{html.escape(text)}</p>"
+            return f"<p{attribute}>{_write(text)}</p>"
         case Bullets(items):
-            return f"<ul>{''.join(f'<li>{html.escape(item)}</li>' for item in items)}</ul>"
+            return f"<ul>{''.join(f'<li>{_write(item)}</li>' for item in items)}</ul>"
         case Table(cells):
             return format_table(cells)
         case Figures(charts):
@@ -91,7 +96,7 @@ def format_table(cells: Cells) -> str:
         for name, cell in zip(head, row, strict=True):
             kinds = (["text"] if name in TEXT_COLUMNS else []) + (["wide"] if name == "value" else [])
             attribute = f' class="{" ".join(kinds)}"' if kinds else ""
-            shown.append(f"<{tag}{attribute}>{html.escape(cell)}</{tag}>")
+            shown.append(f"<{tag}{attribute}>{_write(cell)}</{tag}>")
         return f"<tr>{''.join(shown)}</tr>"
 
     body = "\n".join(row_of("td", row) for row in rows)
@@ -110,5 +115,5 @@ def _embed(chart: Chart) -> str:
     label = html.escape(f"{chart.title}. {chart.caption}", quote=True)
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
     size = "wide" if chart.figure.get_figwidth() > style.SINGLE + 1 else "small"
-    caption = html.escape(chart.caption)
+    caption = _write(chart.caption)
     return f"<figure class={size}><div>{svg}</div><figcaption>{caption}</figcaption></figure>"

@@ -67,7 +67,13 @@ def colour(index: int) -> str:
 
 def marker(index: int) -> str:
     """Return the marker of an entrant, so that colour is never the only difference."""
-    return MARKERS[index % len(MARKERS)]
+    # Where colours come round again, markers are one further.
+    return MARKERS[(index + index // len(COLOURS)) % len(MARKERS)]
+
+
+def balance(index: int) -> float:
+    """Return the factor that makes an entrant's marker as large as the others look: stars are mostly points."""
+    return 1.6 if marker(index) == "*" else 1.0
 
 
 def make_figure(
@@ -104,6 +110,7 @@ def draw_estimate(
         ends = [factor * value["low"], factor * value["high"]]
         axes.plot(ends, [row, row], color=tone, linewidth=1.6, solid_capstyle="butt")
     shape = "o" if index is None else marker(index)
+    markersize *= 1.0 if index is None else balance(index)
     axes.plot(
         factor * value["estimate"],
         row,
