@@ -47,7 +47,7 @@ def play_game(
 
     Raises
     ------
-    ValueError
+    StrategyFault
         If a player answers illegally.
     """
     scores = [0] * rules.seats
@@ -93,7 +93,7 @@ def play_deal(
 
     Raises
     ------
-    ValueError
+    StrategyFault
         If a player answers illegally.
     """
     memories = [[0] * MEMORY_WORDS for _ in range(rules.seats)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hearts_sim.errors import StrategyFault
 from hearts_sim.game import reference_cards, reference_scoring
 from hearts_sim.game.notation import CLUBS_BITS, FULL_DECK, HEARTS_BITS, format_cards
 from hearts_sim.game.reference_scoring import NOBODY, card_set, find_taker
@@ -128,7 +129,7 @@ class DealInPlay:
         if answer & ~legal or answer.bit_count() != wanted:
             given = format_cards(answer) or f"{answer:#x}"
             chose = f"trick {decision}: seat {seat} plays" if decision else f"seat {seat} passes"
-            raise ValueError(f"{chose} {given}; {wanted} of {format_cards(legal)} wanted")
+            raise StrategyFault(f"{chose} {given}; {wanted} of {format_cards(legal)} wanted")
         return answer
 
     def pass_cards(self) -> None:

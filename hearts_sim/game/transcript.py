@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from hearts_sim.errors import UsageError
+from hearts_sim.errors import StrategyFault, UsageError
 from hearts_sim.game import notation
 from hearts_sim.game.reference import Deal, deal_cards, play_deal
 from hearts_sim.game.rules import SCATTER, Rules
@@ -184,7 +184,7 @@ def _check_play(transcript: Transcript, deal: Deal, scores: Sequence[int]) -> st
     script = [_Script(deal, seat) for seat in range(rules.seats)]
     try:
         again = play_deal(rules, deal.dealt, script, number=deal.deal, scores=scores)
-    except ValueError as error:
+    except StrategyFault as error:
         return str(error)
     if transcript.n_deals:
         is_last = deal.deal - transcript.first_deal + 1 >= transcript.n_deals

@@ -8,6 +8,7 @@ import pytest
 from laid_out import Scripted, only, play
 from twin_games import play_twin
 
+from hearts_sim.errors import StrategyFault
 from hearts_sim.game.notation import FULL_DECK, HEARTS_BITS, card_name, format_cards, list_cards, parse_cards
 from hearts_sim.game.reference import Deal, deal_cards
 from hearts_sim.game.reference_scoring import add_scores, score_deal
@@ -125,13 +126,13 @@ def test_scattered_cards_go_round_the_table_lowest_first() -> None:
     [("AC", "passes AC; 3 of"), ("AC KC", "passes KC AC; 3 of"), ("2C 2D 2S 2H", "passes 2C 2D 2S 2H; 3 of")],
 )
 def test_a_pass_of_the_wrong_size_is_refused(passes: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(StrategyFault, match=said):
         play(FULL_HANDS, [Scripted(passes=passes), *(Scripted() for _ in range(3))], Rules())
 
 
 def test_a_pass_of_cards_not_held_is_refused() -> None:
     foreign = format_cards(FULL_DECK & ~parse_cards(FULL_HANDS[0])).split()[:3]
-    with pytest.raises(ValueError, match=r"seat 0 passes .*; 3 of .* wanted"):
+    with pytest.raises(StrategyFault, match=r"seat 0 passes .*; 3 of .* wanted"):
         play(FULL_HANDS, [Scripted(passes=" ".join(foreign)), *(Scripted() for _ in range(3))], Rules())
 
 
@@ -141,7 +142,7 @@ def test_a_card_that_may_not_be_played_is_refused_with_what_may() -> None:
             return QUEEN
 
     hands = ["2C 3D", "4C 5C", "6C 7C", "8C QS"]
-    with pytest.raises(ValueError, match="trick 1: seat 1 plays QS; 1 of 4C 5C wanted"):
+    with pytest.raises(StrategyFault, match="trick 1: seat 1 plays QS; 1 of 4C 5C wanted"):
         play(hands, [Scripted(), Cheat(), Scripted(), Scripted()])
 
 

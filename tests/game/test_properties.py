@@ -13,9 +13,10 @@ from twin_games import Seated, play_loop, random_rules
 from hearts_sim.bots.player import load_player
 from hearts_sim.game import reference_cards
 from hearts_sim.game.notation import list_cards
-from hearts_sim.game.reference import Deal, play_game
+from hearts_sim.game.reference import Deal, play_deal, play_game
 from hearts_sim.game.reference_scoring import score_deal
 from hearts_sim.game.rules import Rules
+from hearts_sim.game.transcript import list_tricks
 
 BUILT_IN = ["ducker", "low", "greedy", "cpu-easy", "cpu-medium", "cpu-hard", "random"]
 
@@ -140,6 +141,60 @@ def test_a_choice_depends_on_the_table_and_the_own_seat_alone(
     table, me, answer = data.draw(st.sampled_from(seen))
     assert int(choose(table, me)) == answer
     assert me.hand & table.played == 0
+
+
+class Recorded(Seated):
+    """A built-in player that notes what it answers in each trick."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(load_player(name))
+        self.answers: dict[int, int] = {}
+        choose_card = self.choose_card
+
+        def choose_and_note(table: Any, me: Any) -> Any:
+            self.answers[table.trick_number] = answer = int(choose_card(table, me))
+            return answer
+
+        self.choose_card = choose_and_note
+
+
+class Written:
+    """A player that plays what is written, then the lowest legal card."""
+
+    params = ()
+    choose_pass = Lowest.choose_pass
+
+    def __init__(self, cards: list[int]) -> None:
+        self.cards = cards
+
+    def choose_card(self, table: Any, me: Any) -> int:
+        written = 1 << self.cards[table.trick_number - 1] if table.trick_number <= len(self.cards) else 0
+        return int(written or me.legal & -me.legal)
+
+
+@settings(max_examples=100)
+@given(seed=st.integers(0, 2**64 - 1), name=st.sampled_from(BUILT_IN), data=st.data())
+def test_cards_that_a_seat_cannot_see_never_change_what_it_plays(
+    seed: int, name: str, data: st.DataObject
+) -> None:
+    """Cards of a suit that two other seats still hold change hands; up to there everything looks the same."""
+    hold = 4
+    asked = Recorded(name)
+    (plain,) = play_game(Rules(), seed, 0, [asked, Lowest(), Lowest(), Lowest()], first_deal=hold, n_deals=1)
+    number = data.draw(st.integers(1, 12))
+    tricks = list_tricks(plain)
+    # when seat 0 leads, what the others play to the trick is hidden as well
+    shown = number - 1 if tricks[number - 1].leader == 0 else number
+    played = [[trick.by_seat()[seat] for trick in tricks[:shown]] for seat in range(4)]
+    # whoever holds the 2C opens, which everybody sees
+    left = [set(list_cards(hand)) - {0, *cards} for hand, cards in zip(plain.dealt, played, strict=True)]
+    pairs = [(one, other) for one in sorted(left[1]) for other in sorted(left[2]) if one & 3 == other & 3]
+    swap = sum(1 << card for card in data.draw(st.sampled_from(pairs))) if pairs else 0
+    hands = [hand ^ (swap if seat in (1, 2) else 0) for seat, hand in enumerate(plain.dealt)]
+    again = Recorded(name)
+    play_deal(Rules(), hands, [again, *map(Written, played[1:])], number=hold, seed=seed)
+    seen = range(1, number + 1)
+    assert [again.answers.get(n) for n in seen] == [asked.answers.get(n) for n in seen]
 
 
 def _copy(record: Any) -> Any:
