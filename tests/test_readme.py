@@ -39,5 +39,7 @@ def test_the_bot_in_the_readme_plays(tmp_path: Path) -> None:
     assert text is not None
     bot = tmp_path / "my_bot.py"
     bot.write_text(text.group(1), encoding="utf-8")
-    rows = Session(Rules(), 1, [load_player(str(bot)), load_player("random")]).play(make_jobs(0, 50, 0, (0, 1, 1, 1)))
+    rows = Session(Rules(), 1, [load_player(str(bot)), load_player("random")]).play(
+        make_jobs(0, 50, 0, (0, 1, 1, 1))
+    )
     assert rows["points"][:, 0].mean() < rows["points"][:, 1].mean()
