@@ -35,6 +35,9 @@ LOOP, THREADS, OPENSPIEL = "the loop", "the loop on 2 threads", "OpenSpiel in Py
 NOISY = 1.5
 """A ratio whose turns differ by more than this factor is called noisy."""
 
+BUSY = 0.5
+"""A machine on which more programs than this are running on average is called busy."""
+
 Say = Callable[[str], None]
 
 
@@ -151,7 +154,7 @@ def measure(
     say : callable
         Told what is measured next.
     """
-    bench = Bench(describe_machine())
+    bench = Bench(describe_machine(), warnings=find_load(_get_load(), os.cpu_count() or 1))
     with tempfile.TemporaryDirectory(prefix="hearts-sim-bench-") as folder:
         programs = _build_or_warn(Path(folder), bench.warnings)
         for bots in BOTS:
@@ -230,6 +233,21 @@ def compare(player: str, against: str, bots: str, found: Mapping[str, Sequence[T
         for mine, theirs in zip(found[player], found[against], strict=True)
     ]
     return Ratio(player, against, bots, statistics.median(ratios), min(ratios), max(ratios))
+
+
+def find_load(load: float, cores: int) -> list[str]:
+    """Return a warning if other programs keep the machine busy; ``load`` is how many are running on average."""
+    if load < BUSY:
+        return []
+    return [
+        f"other programs keep {load:.1f} of {cores} cores busy: everything here is slower than it can be, two threads "
+        "most of all; close them, wait a minute and measure again"
+    ]
+
+
+def _get_load() -> float:
+    """Return how many programs have been running on average in the last minute, 0 where the system does not say."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 
 
 def find_noise(ratios: Sequence[Ratio], cores: int) -> list[str]:

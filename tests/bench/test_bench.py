@@ -95,6 +95,13 @@ def test_noise_is_told_with_the_worst_comparison_and_a_remedy() -> None:
     assert bench.find_noise([RATIO], cores=2) == []
 
 
+def test_a_busy_machine_is_told_before_its_numbers_are_believed() -> None:
+    [warning] = bench.find_load(1.26, cores=2)
+    assert "keep 1.3 of 2 cores busy" in warning
+    assert "close them" in warning
+    assert bench.find_load(0.2, cores=2) == []
+
+
 def test_one_core_is_told() -> None:
     [warning] = bench.find_noise([RATIO], cores=1)
     assert warning.startswith("one core only")
