@@ -22,6 +22,9 @@ FEW_BLOCKS = 100
 """Below this many blocks an interval comes with a warning."""
 LEVEL = 0.95
 _RARE = 10
+_PRODUCTS_AT_ONCE = 200_000
+"""Larger products make the linear algebra library start threads, which costs more than it saves."""
+_FEWEST_ROWS = 16
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,11 +58,15 @@ class Moments:
         OverflowError
             If the products are too large to be exact.
         """
-        table = values.astype(np.float64)
-        products = table.T @ table
-        # Squares are the largest products (Cauchy and Schwarz). Below 2**53 floating point adds them exactly, and fast.
-        _refuse_large(columns, np.diagonal(products), 2.0**53)
-        return cls(columns, len(values), values.sum(axis=0), products.astype(np.int64))
+        products = np.zeros((len(columns), len(columns)), np.int64)
+        step = max(1, _PRODUCTS_AT_ONCE // max(1, len(columns) ** 2))
+        for first in range(0, len(values), max(step, _FEWEST_ROWS)):
+            table = values[first : first + max(step, _FEWEST_ROWS)].astype(np.float64)
+            some = table.T @ table
+            # Squares are the largest products (Cauchy and Schwarz). Below 2**53 floating point adds them exactly, and fast.
+            _refuse_large(columns, np.diagonal(some), 2.0**53)
+            products += some.astype(np.int64)
+        return cls(columns, len(values), values.sum(axis=0), products)
 
     def total(self, column: str) -> int:
         """Return the sum of a column over all blocks."""

@@ -55,8 +55,8 @@ class RunData:
         for unit in self.units:
             yield self.read_part(unit, "sums")
 
-    def read_part(self, unit: int, kind: str) -> pl.DataFrame:
-        """Return one part of one unit: ``sums``, ``deals`` or ``cards``.
+    def read_part(self, unit: int, kind: str, columns: list[str] | None = None) -> pl.DataFrame:
+        """Return one part of one unit, ``sums``, ``deals`` or ``cards``, or some of its columns.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class RunData:
         """
         path = store.part_path(self.folder, unit, kind)
         try:
-            return pl.read_parquet(path)
+            return pl.read_parquet(path, columns=columns)
         except (OSError, pl.exceptions.PolarsError) as error:
             raise DamagedRun(
                 f"{path} cannot be read: {error}; play the missing unit again with: hearts-sim run FILE --resume"

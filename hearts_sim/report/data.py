@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from hearts_sim.analysis.metrics import RunData, summarize
-from hearts_sim.analysis.moments import RunMoments, add_moments, measure_unit
+from hearts_sim.analysis.moments import RunMoments, measure_unit
 from hearts_sim.report import words
 from hearts_sim.tournament.sums import list_directions
 
+Ints = npt.NDArray[np.int64]
 BANDS = ("under 0", "0", "1 to 4", "5 to 12", "13 to 25", "26 or more")
 
 
@@ -73,56 +76,67 @@ class Report:
 
 _KEYS = {"points": ["entrant", "points"], "scores": ["entrant", "deal"], "tables": ["table", "entrant"]}
 _READERS = 2
+_UNITS_AT_ONCE = 32
 
 
 def read_report(run: RunData) -> Report:
     """Read everything a report shows in one pass over the units; what is kept does not grow with their number."""
-    frames: dict[str, list[pl.DataFrame]] = {name: [] for name in _KEYS}
-    moments: list[RunMoments] = []
+    counts: dict[str, list[pl.DataFrame]] = {name: [] for name in _KEYS}
+    moments: RunMoments | None = None
     with ThreadPoolExecutor(_READERS) as pool:
-        for unit_moments, unit_frames in pool.map(partial(_read_unit, run), run.units):
-            moments = [add_moments([*moments, unit_moments])]
-            for name, frame in unit_frames.items():
-                frames[name] = [_total([*frames[name], frame], _KEYS[name])]
-    return Report(run, summarize(run, add_moments(moments)), *(frames[name][0] for name in _KEYS))
+        for unit_moments, unit_counts in pool.map(partial(_read_unit, run), run.units):
+            moments = unit_moments if moments is None else moments + unit_moments
+            for name, frame in unit_counts.items():
+                counts[name].append(frame)
+                if len(counts[name]) == _UNITS_AT_ONCE:
+                    counts[name] = [_total(counts[name], _KEYS[name])]
+    totals = {name: _total(frames, _KEYS[name]) for name, frames in counts.items()}
+    return Report(run, summarize(run, moments), **totals)
 
 
 def _read_unit(run: RunData, unit: int) -> tuple[RunMoments, dict[str, pl.DataFrame]]:
     """Return one unit's moments and counts."""
-    seats = range(run.rules.seats)
     sums = run.read_part(unit, "sums")
     columns = ["games", "wins", "draws", "losses", "points", "deals"]
     frames = {"tables": sums.group_by("table", "entrant").agg(pl.col(columns).cast(pl.Int64).sum())}
     if run.manifest["record"] == "none":
-        frames["points"] = pl.DataFrame(schema={"entrant": pl.UInt8, "points": pl.Int64, "deals": pl.Int64})
-        frames["scores"] = pl.DataFrame(
-            schema={"entrant": pl.UInt8, "deal": pl.Int64, "score": pl.Int64, "games": pl.Int64}
-        )
+        nothing = np.zeros(0, np.int64)
+        frames |= count_deals(nothing, nothing, nothing, nothing)
     else:
-        deals = run.read_part(unit, "deals")
-        frames["points"] = _total([_count_points(deals, seat) for seat in seats], _KEYS["points"])
-        frames["scores"] = _total([_add_scores(deals, seat) for seat in seats], _KEYS["scores"])
+        seats = range(run.rules.seats)
+        names = [f"{what}_{seat}" for what in ("entrant", "points", "score") for seat in seats]
+        deals = run.read_part(unit, "deals", ["deal", *names])
+        columns_of = {
+            what: np.concatenate([deals[f"{what}_{s}"].to_numpy().astype(np.int64) for s in seats])
+            for what in ("entrant", "points", "score")
+        }
+        deal = np.tile(deals["deal"].to_numpy().astype(np.int64), run.rules.seats)
+        frames |= count_deals(columns_of["entrant"], deal, columns_of["points"], columns_of["score"])
     return measure_unit(sums, len(run.names), run.rules.seats, run.listed_tables), frames
 
 
-def _count_points(deals: pl.DataFrame, seat: int) -> pl.DataFrame:
-    keys = [
-        pl.col(f"entrant_{seat}").alias("entrant"),
-        pl.col(f"points_{seat}").cast(pl.Int64).alias("points"),
-    ]
-    return deals.group_by(keys).agg(pl.len().cast(pl.Int64).alias("deals"))
-
-
-def _add_scores(deals: pl.DataFrame, seat: int) -> pl.DataFrame:
-    keys = [pl.col(f"entrant_{seat}").alias("entrant"), pl.col("deal").cast(pl.Int64)]
-    return deals.group_by(keys).agg(
-        pl.col(f"score_{seat}").cast(pl.Int64).sum().alias("score"), pl.len().cast(pl.Int64).alias("games")
-    )
+def count_deals(entrant: Ints, deal: Ints, points: Ints, score: Ints) -> dict[str, pl.DataFrame]:
+    """Return ``points`` and ``scores`` of a `Report`, from one row per deal and seat."""
+    lowest = points.min(initial=0)
+    span = points.max(initial=0) - lowest + 1
+    deals = np.bincount(entrant * span + points - lowest)
+    at = np.flatnonzero(deals)
+    longest = deal.max(initial=0) + 1
+    place = entrant * longest + deal
+    games = np.bincount(place)
+    # Floating point adds integers of this size exactly.
+    total = np.bincount(place, score, len(games)).astype(np.int64)
+    on = np.flatnonzero(games)
+    return {
+        "points": pl.DataFrame({"entrant": at // span, "points": at % span + lowest, "deals": deals[at]}),
+        "scores": pl.DataFrame(
+            {"entrant": on // longest, "deal": on % longest, "score": total[on], "games": games[on]}
+        ),
+    }
 
 
 def _total(frames: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
-    joined = pl.concat(frames, how="diagonal")
-    return joined.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys)
+    return pl.concat(frames).group_by(keys).agg(pl.exclude(keys).sum()).sort(keys)
 
 
 def band_points(points: pl.DataFrame) -> pl.DataFrame:
