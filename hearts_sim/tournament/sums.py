@@ -5,6 +5,10 @@ Integers add up to the same total in any order, so nothing depends on which unit
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from hearts_sim.errors import HeartsSimError
@@ -12,6 +16,12 @@ from hearts_sim.game.rules import Rules, name_direction
 
 WIN_UNIT = 60
 """Win shares are counted in sixtieths, so that 2 to 6 seats can share a win exactly."""
+
+OF_DEALS = ("deals", "points", "others_points", "moons", "moons_conceded", "threats", "queens", "clean")
+OF_GAMES = ("games", "win60", "wins", "draws", "losses", "last60", "rank2", "capped")
+OF_RIVALS = ("met", "ahead2", "margin")
+
+Ints = npt.NDArray[np.int64]
 
 
 def list_directions(rules: Rules) -> dict[int, str]:
@@ -46,162 +56,123 @@ def sum_blocks(deals: pl.DataFrame, n_seats: int, n_entrants: int, rules: Rules)
     HeartsSimError
         If an identity does not hold: points, win shares or ranks do not add up.
     """
-    _check_points(deals, n_seats, rules)
-    of_deals = _sum_deals(deals, n_seats, rules)
-    of_games = _sum_games(deals.filter(pl.col("ended") > 0), n_seats, n_entrants, rules)
-    sums = of_deals.join(of_games, on=["block", "table", "entrant"], how="left", validate="1:1")
-    sums = sums.sort("block", "table", "entrant")
-    _check_games(sums, n_seats)
-    return sums
+    # numba loads only where deals are counted: a report reads sums without it.
+    from hearts_sim.tournament.count import count_deals
 
-
-def _sum_deals(deals: pl.DataFrame, n_seats: int, rules: Rules) -> pl.DataFrame:
-    total = pl.sum_horizontal(pl.col(f"points_{seat}").cast(pl.Int32) for seat in range(n_seats))
-    shared = deals.with_columns(total=total)
-    seats = pl.concat(
-        shared.select(
-            "block",
-            "table",
-            pl.col(f"entrant_{seat}").alias("entrant"),
-            pl.col(f"points_{seat}").cast(pl.Int32).alias("points"),
-            (pl.col("total") - pl.col(f"points_{seat}")).alias("others_points"),
-            "pass_offset",
-            pl.lit(seat, pl.Int8).alias("seat"),
-            (pl.col("moon") == seat).alias("moons"),
-            ((pl.col("moon") >= 0) & (pl.col("moon") != seat)).alias("moons_conceded"),
-            (pl.col("threat") == seat).alias("threats"),
-            (pl.col("queen_taker") == seat).alias("queens"),
-        )
-        for seat in range(n_seats)
+    deals = _put_in_order(deals)
+    points = _stack(deals, "points", n_seats, np.int16)
+    _check_points(deals, points.sum(axis=0, dtype=np.int64), rules)
+    group, first_of_group = _number_groups(deals)
+    columns = list_columns(n_seats, n_entrants, rules)
+    who = np.full((len(first_of_group), n_seats), -1, np.int64)
+    sums = np.zeros((len(first_of_group), n_seats, len(columns)), np.int64)
+    count_deals(
+        group,
+        _number_directions(deals, rules),
+        np.stack(
+            [deals[name].to_numpy().astype(np.int8) for name in ("moon", "threat", "queen_taker", "ended")]
+        ),
+        _stack(deals, "entrant", n_seats, np.uint8),
+        points,
+        _stack(deals, "score", n_seats, np.int16),
+        rules.target if rules.exact_target == "wins" else -1,
+        len(list_directions(rules)),
+        who,
+        sums,
     )
-    aggregates = [
-        pl.len().cast(pl.Int32).alias("deals"),
-        pl.col("points").sum(),
-        pl.col("others_points").sum(),
-    ]
-    for name in ("moons", "moons_conceded", "threats", "queens"):
-        aggregates.append(pl.col(name).sum().cast(pl.Int32))
-    aggregates.append((pl.col("points") == 0).sum().cast(pl.Int32).alias("clean"))
-    conditions = {
-        f"pass_{name}": pl.col("pass_offset") == offset for offset, name in list_directions(rules).items()
-    } | {f"seat_{seat}": pl.col("seat") == seat for seat in range(n_seats)}
-    for name, condition in conditions.items():
-        aggregates.append(condition.sum().cast(pl.Int32).alias(f"deals_{name}"))
-        aggregates.append((pl.col("points") * condition).sum().alias(f"points_{name}"))
-    return seats.group_by("block", "table", "entrant").agg(aggregates)
+    table, place = np.nonzero(who >= 0)
+    order = np.lexsort((who[table, place], table))
+    table, place = table[order], place[order]
+    keys = deals[first_of_group].select("block", "table")[table]
+    entrant = pl.Series("entrant", who[table, place].astype(np.uint8))
+    values = np.ascontiguousarray(sums[table, place].T.astype(np.int32))
+    result = pl.DataFrame([*keys, entrant, *map(pl.Series, columns, values)])
+    _check_games(result, columns, values, n_seats)
+    return result
 
 
-def rank_scores(games: pl.DataFrame, n_seats: int, rules: Rules) -> pl.DataFrame:
-    """Add ``final_s`` to finished games: the scores by which places are given, lower first.
-
-    With ``exact_target = wins`` a seat that landed on the target comes before everybody else.
-    """
-    finals = []
-    for seat in range(n_seats):
-        score = pl.col(f"score_{seat}").cast(pl.Int32)
-        if rules.exact_target == "wins":
-            score = pl.when(score == rules.target).then(pl.lit(-(10**6), pl.Int32)).otherwise(score)
-        finals.append(score.alias(f"final_{seat}"))
-    return games.with_columns(finals)
+def list_columns(n_seats: int, n_entrants: int, rules: Rules) -> list[str]:
+    """Return the names of the sums in order, without the keys."""
+    splits = [f"pass_{name}" for name in list_directions(rules).values()]
+    splits += [f"seat_{seat}" for seat in range(n_seats)]
+    of_splits = [f"{what}_{split}" for split in splits for what in ("deals", "points")]
+    of_rivals = [f"{what}_{entrant}" for entrant in range(n_entrants) for what in OF_RIVALS]
+    return [*OF_DEALS, *of_splits, *OF_GAMES, *of_rivals]
 
 
-def _sum_games(games: pl.DataFrame, n_seats: int, n_entrants: int, rules: Rules) -> pl.DataFrame:
-    ranked = rank_scores(games, n_seats, rules)
-    finals = [pl.col(f"final_{seat}") for seat in range(n_seats)]
-    lowest, highest = pl.min_horizontal(finals), pl.max_horizontal(finals)
-    ranked = ranked.with_columns(
-        lowest=lowest,
-        highest=highest,
-        n_lowest=pl.sum_horizontal((final == lowest).cast(pl.Int32) for final in finals),
-        n_highest=pl.sum_horizontal((final == highest).cast(pl.Int32) for final in finals),
-    )
-    seats = pl.concat(_view_game(ranked, seat, n_seats, n_entrants) for seat in range(n_seats))
-    return seats.group_by("block", "table", "entrant").agg(pl.all().sum())
+def _put_in_order(deals: pl.DataFrame) -> pl.DataFrame:
+    """Return deals with those of a table of a block next to each other, as every unit has them already."""
+    place = deals["block"].cast(pl.Int64) * 2**16 + deals["table"]
+    return deals if place.is_sorted() else deals.sort("block", "table", maintain_order=True)
 
 
-def _view_game(ranked: pl.DataFrame, seat: int, n_seats: int, n_entrants: int) -> pl.DataFrame:
-    """Return finished games as one seat counts them."""
-    own = pl.col(f"final_{seat}")
-    others = [other for other in range(n_seats) if other != seat]
-    is_first, is_last = own == pl.col("lowest"), own == pl.col("highest")
-    two = pl.lit(2, pl.Int32)
-    columns = {
-        "games": pl.lit(1, pl.Int32),
-        "win60": is_first * (WIN_UNIT // pl.col("n_lowest")),
-        "wins": (is_first & (pl.col("n_lowest") == 1)).cast(pl.Int32),
-        "draws": (is_first & (pl.col("n_lowest") > 1)).cast(pl.Int32),
-        "losses": (~is_first).cast(pl.Int32),
-        "last60": is_last * (WIN_UNIT // pl.col("n_highest")),
-        "rank2": two + pl.sum_horizontal(_compare(pl.col(f"final_{other}"), own) for other in others),
-        "capped": (pl.col("ended") == 2).cast(pl.Int32),
-    }
-    for entrant in range(n_entrants):
-        met = [(pl.col(f"entrant_{other}") == entrant).cast(pl.Int32) for other in others]
-        ahead = [_compare(own, pl.col(f"final_{other}")) for other in others]
-        gap = [pl.col(f"score_{other}").cast(pl.Int32) - pl.col(f"score_{seat}") for other in others]
-        columns[f"met_{entrant}"] = pl.sum_horizontal(met)
-        columns[f"ahead2_{entrant}"] = pl.sum_horizontal(m * a for m, a in zip(met, ahead, strict=True))
-        columns[f"margin_{entrant}"] = pl.sum_horizontal(m * g for m, g in zip(met, gap, strict=True))
-    keys = (pl.col("block"), pl.col("table"), pl.col(f"entrant_{seat}").alias("entrant"))
-    return ranked.select(*keys, *(value.cast(pl.Int32).alias(name) for name, value in columns.items()))
+def _number_groups(deals: pl.DataFrame) -> tuple[Ints, Ints]:
+    """Return the table of a block that each deal belongs to, counted from 0, and the first deal of each."""
+    block, table = deals["block"].to_numpy(), deals["table"].to_numpy()
+    is_new = np.ones(len(block), np.bool_)
+    is_new[1:] = (block[1:] != block[:-1]) | (table[1:] != table[:-1])
+    return np.cumsum(is_new) - 1, np.flatnonzero(is_new)
 
 
-def _compare(first: pl.Expr, second: pl.Expr) -> pl.Expr:
-    """Return 2 where the first score is lower, 1 where they tie, 0 where it is higher."""
-    return (first < second).cast(pl.Int32) + (first <= second).cast(pl.Int32)
+def _number_directions(deals: pl.DataFrame, rules: Rules) -> Ints:
+    """Return the place of each deal's pass offset among the directions of the rules."""
+    offsets = list(list_directions(rules))
+    number_of = np.zeros(max(offsets) + 2, np.int64)
+    number_of[np.array(offsets) + 1] = np.arange(len(offsets))
+    numbers: Ints = number_of[deals["pass_offset"].to_numpy().astype(np.int64) + 1]
+    return numbers
 
 
-def _check_points(deals: pl.DataFrame, n_seats: int, rules: Rules) -> None:
+def _stack(deals: pl.DataFrame, what: str, n_seats: int, kind: type[np.generic]) -> npt.NDArray[Any]:
+    return np.stack([deals[f"{what}_{seat}"].to_numpy().astype(kind) for seat in range(n_seats)])
+
+
+def _check_points(deals: pl.DataFrame, summed: Ints, rules: Rules) -> None:
     """Check every deal's points against the total that the rules give it."""
-    total = rules.total_points
+    total, others = rules.total_points, rules.seats - 1
     if rules.doubling_card is not None or rules.no_tricks_bonus or rules.bonus_card is not None:
-        return _check_points_with_extras(deals, n_seats, rules)
+        lowest, highest = _bound_points(rules)
+        _raise_on((summed > highest) | (summed < lowest), deals, "the points of a deal are out of range")
+        return
     allowed = [total]
     if rules.moon != "none":
-        allowed = [total, total * (n_seats - 1), -total]
+        allowed = [total * others, -total]
         if rules.sun != "off":
-            allowed += [2 * total * (n_seats - 1), -2 * total]
-    has_moon = pl.col("moon") >= 0
-    summed = pl.sum_horizontal(pl.col(f"points_{seat}").cast(pl.Int32) for seat in range(n_seats))
-    is_right = pl.when(has_moon).then(summed.is_in(allowed)).otherwise(summed == total)
-    _raise_on(deals.filter(~is_right), "the points of a deal do not add up")
-    return None
+            allowed += [2 * total * others, -2 * total]
+    is_moon = deals["moon"].to_numpy() >= 0
+    is_right = np.where(is_moon, np.isin(summed, allowed), summed == total)
+    _raise_on(~is_right, deals, "the points of a deal do not add up")
 
 
-def _check_points_with_extras(deals: pl.DataFrame, n_seats: int, rules: Rules) -> None:
-    """Check bounds where bonus and doubling cards blur the exact total."""
-    total = rules.total_points
-    bonus = min(0, rules.bonus_points if rules.bonus_card else 0) + rules.no_tricks_bonus * (n_seats - 1)
-    rise = max(0, rules.bonus_points if rules.bonus_card else 0)
+def _bound_points(rules: Rules) -> tuple[int, int]:
+    """Return the least and the most points of a deal where bonus and doubling cards blur the exact total."""
+    total, others = rules.total_points, rules.seats - 1
+    bonus = rules.bonus_points if rules.bonus_card else 0
     factor = 2 if rules.sun != "off" else 1
-    highest = max(total * (2 if rules.doubling_card else 1), factor * total * (n_seats - 1)) + rise
-    lowest = min(total, -factor * total if rules.moon != "none" else total) + bonus
-    summed = pl.sum_horizontal(pl.col(f"points_{seat}").cast(pl.Int32) for seat in range(n_seats))
-    _raise_on(deals.filter((summed > highest) | (summed < lowest)), "the points of a deal are out of range")
+    highest = max(total * (2 if rules.doubling_card else 1), factor * total * others) + max(0, bonus)
+    lowest = -factor * total if rules.moon != "none" else total
+    return lowest + min(0, bonus) + rules.no_tricks_bonus * others, highest
 
 
-def _check_games(sums: pl.DataFrame, n_seats: int) -> None:
+def _check_games(sums: pl.DataFrame, columns: list[str], values: npt.NDArray[Any], n_seats: int) -> None:
     """Check that wins, ranks and margins add up in every block."""
-    margins = pl.sum_horizontal(pl.col("^margin_.*$"))
-    blocks = sums.group_by("block").agg(
-        pl.col("games", "win60", "last60", "rank2").sum(),
-        margin=margins.sum(),
-        lost=pl.col("losses").sum(),
-        shared=pl.col("wins").sum() + pl.col("draws").sum(),
-    )
+    starts = np.flatnonzero(np.diff(sums["block"].to_numpy().astype(np.int64), prepend=-1))
+    total = np.add.reduceat(values, starts, axis=1, dtype=np.int64)
+    of = {name: total[columns.index(name)] for name in OF_GAMES}
+    margin = sum(total[i] for i, name in enumerate(columns) if name.startswith("margin_"))
     is_wrong = (
-        (pl.col("win60") * n_seats != WIN_UNIT * pl.col("games"))
-        | (pl.col("last60") * n_seats != WIN_UNIT * pl.col("games"))
-        | (pl.col("rank2") != pl.col("games") * (n_seats + 1))
-        | (pl.col("margin") != 0)
-        | (pl.col("lost") + pl.col("shared") != pl.col("games"))
+        (of["win60"] * n_seats != WIN_UNIT * of["games"])
+        | (of["last60"] * n_seats != WIN_UNIT * of["games"])
+        | (of["rank2"] != of["games"] * (n_seats + 1))
+        | (of["wins"] + of["draws"] + of["losses"] != of["games"])
+        | (margin != 0)
     )
-    _raise_on(blocks.filter(is_wrong), "wins, ranks or margins do not add up")
+    _raise_on(is_wrong, sums[starts], "wins, ranks or margins do not add up")
 
 
-def _raise_on(wrong: pl.DataFrame, what: str) -> None:
-    if wrong.height:
-        block = wrong.get_column("block").item(0)
+def _raise_on(is_wrong: npt.NDArray[Any], rows: pl.DataFrame, what: str) -> None:
+    if is_wrong.any():
+        block = rows["block"][int(np.argmax(is_wrong))]
         raise HeartsSimError(
             f"internal error: {what} in block {block}; please report this with the run's manifest"
         )

@@ -69,6 +69,12 @@ def test_an_entrant_in_several_seats_counts_once_for_each() -> None:
         )
 
 
+def test_the_order_of_the_deals_does_not_matter() -> None:
+    deals = play_deals("greedy low", 4, tables=["0111", "1000"])
+    shuffled = deals.sample(fraction=1, shuffle=True, seed=3)
+    assert sum_blocks(shuffled, 4, 2, Rules()).equals(sum_blocks(deals, 4, 2, Rules()))
+
+
 def test_all_columns_are_integers_without_gaps() -> None:
     sums = sum_blocks(play_deals("greedy ducker low random", 3), 4, 4, Rules())
     assert all(kind.is_integer() for kind in sums.schema.values())
