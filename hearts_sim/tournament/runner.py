@@ -7,7 +7,7 @@ import json
 import platform
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -134,14 +134,18 @@ def run_experiment(
     store.write_json(folder / store.MANIFEST, manifest)
     status = "failed"
     error: HeartsSimError | None = None
+    playing = _play_units(work, set(range(len(plan.units))) - set(done), jobs)
     try:
-        for entry, sums in _play_units(work, set(range(len(plan.units))) - set(done), jobs):
+        for entry, sums in playing:
             done[entry.unit] = entry
             if on_progress is not None:
                 on_progress(_measure_progress(done, plan, started, sums))
         status = "complete"
     except KeyboardInterrupt:
         status = "stopped"
+        work.stop.set()
+        playing.close()
+        done |= _find_whole_units(work)  # what the threads still finished counts too
         error = Interrupted(f"stopped; {len(done)} of {len(plan.units)} units are kept in {folder}")
     except StrategyFault as fault:
         error = _add_replay_line(fault, folder)
@@ -151,6 +155,16 @@ def run_experiment(
     if error is not None:
         raise error
     return Run(folder, manifest, time.perf_counter() - started)
+
+
+def _find_whole_units(work: _Work) -> dict[int, UnitEntry]:
+    """Return the units of this plan whose parts are whole in the run folder."""
+    found = {}
+    for unit in range(len(work.plan.units)):
+        entry = store.read_unit_entry(work.folder, unit, _part_kinds(work.record), work.plan_hash)
+        if entry is not None:
+            found[unit] = entry
+    return found
 
 
 def _measure_progress(done: dict[int, UnitEntry], plan: Plan, started: float, sums: pl.DataFrame) -> Progress:
@@ -178,10 +192,7 @@ def _prepare_folder(work: _Work, manifest: dict[str, Any], force: bool, resume: 
                 f"{folder} holds another run: the experiment, the seed, a strategy, --record or the version differs; "
                 "choose another folder with --out"
             )
-        for unit in range(len(work.plan.units)):
-            entry = store.read_unit_entry(folder, unit, _part_kinds(work.record), work.plan_hash)
-            if entry is not None:
-                done[unit] = entry
+        done = _find_whole_units(work)
     elif exists and not force:
         raise UsageError(
             f"{folder} exists already; go on with --resume, replace it with --force, or choose another with --out"
@@ -207,7 +218,9 @@ def _part_kinds(record: str) -> tuple[str, ...]:
     return {"none": ("sums",), "deals": ("deals", "sums"), "cards": ("cards", "deals", "sums")}[record]
 
 
-def _play_units(work: _Work, units: set[int], jobs: int) -> Iterator[tuple[UnitEntry, pl.DataFrame]]:
+def _play_units(
+    work: _Work, units: set[int], jobs: int
+) -> Generator[tuple[UnitEntry, pl.DataFrame], None, None]:
     """Yield finished units as they come; at most two per thread are handed out at a time."""
     waiting = sorted(units, reverse=True)
     running: dict[Future[tuple[UnitEntry, pl.DataFrame]], int] = {}
