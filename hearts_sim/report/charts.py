@@ -109,11 +109,15 @@ def draw_matrix(report: Report) -> Chart | None:
         return None
     size = min(style.DOUBLE, 1.7 + 0.62 * k)
     figure, axes = style.make_figure(size, size * 0.82)
-    axes.imshow(shade, cmap="RdBu", vmin=0, vmax=100)
+    axes.pcolormesh(
+        np.ma.masked_invalid(shade), cmap="RdBu", vmin=0, vmax=100, edgecolors="white", linewidth=1
+    )
+    axes.set_aspect("equal")
+    axes.invert_yaxis()
     _write_cells(axes, shares, shade)
-    axes.set_xticks(range(k), names, rotation=35, ha="left", rotation_mode="anchor")
+    axes.set_xticks(np.arange(k) + 0.5, names, rotation=35, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
-    axes.set_yticks(range(k), names)
+    axes.set_yticks(np.arange(k) + 0.5, names)
     axes.tick_params(length=0)
     for spine in axes.spines.values():
         spine.set_visible(False)
@@ -128,9 +132,9 @@ def draw_matrix(report: Report) -> Chart | None:
 def _write_cells(axes: Any, shares: Any, shade: Any) -> None:
     for i, j in zip(*np.nonzero(np.isfinite(shares)), strict=True):
         tone = "white" if abs(shade[i, j] - 50) > 32 else "black"
-        axes.text(j, i, f"{shares[i, j]:.0f}", ha="center", va="center", color=tone, fontsize=8)
+        axes.text(j + 0.5, i + 0.5, f"{shares[i, j]:.0f}", ha="center", va="center", color=tone, fontsize=8)
     for i in range(len(shares)):
-        axes.text(i, i, "·", ha="center", va="center", color=style.GREY, fontsize=8)
+        axes.text(i + 0.5, i + 0.5, "·", ha="center", va="center", color=style.GREY, fontsize=8)
 
 
 def draw_moons(report: Report) -> Chart:

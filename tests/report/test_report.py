@@ -1,0 +1,202 @@
+"""A report: complete, self-contained, the same bytes every time, and its numbers those of the summary."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hearts_sim.analysis.metrics import RunData
+from hearts_sim.report import build, style
+from hearts_sim.report.data import Report, read_report
+
+ALL = ("levels", "listed", "deals", "few", "unrecorded")
+VOID = {"meta", "br", "path", "use", "image", "rect", "line", "circle"}
+
+
+class Page(HTMLParser):
+    """Collects tags, ids and headings, and notices tags that are not closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.headings: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in {"h1", "h2"}:
+            self.headings.append(data)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_the_page_needs_nothing_else(folders: dict[str, Path], kind: str) -> None:
+    text = (folders[kind] / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert page.open == []
+    assert {tag for tag, _ in page.tags} & {"script", "link", "iframe", "img", "object"} == set()
+    for tag, attributes in page.tags:
+        for name, value in attributes.items():
+            assert not name.startswith("on"), f"{tag} {name}"
+            if name in {"src", "href", "xlink:href"}:
+                assert value is not None
+                assert value.startswith("#")
+    assert re.search(r"url\((?!#)", text) is None
+    assert "@import" not in text
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_figures_of_a_page_do_not_share_ids(folders: dict[str, Path], kind: str) -> None:
+    text = (folders[kind] / "report.html").read_text(encoding="utf-8")
+    ids = [attributes["id"] for _, attributes in Page(text).tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    used = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
+    assert used <= set(ids)
+
+
+def test_the_page_opens_with_the_question_and_answers_it(folders: dict[str, Path]) -> None:
+    text = (folders["levels"] / "report.html").read_text(encoding="utf-8")
+    assert "<h1>Are &lt;these&gt; levels &amp; others well spaced?</h1>" in text
+    lead = text.index("<p class=lead>")
+    assert lead < text.index("<h2>")
+    assert Page(text).headings[1:] == [
+        "Ranking",
+        "How far apart?",
+        "Head to head",
+        "Points in a deal",
+        "Moon shots",
+        "Effect of the pass direction",
+        "Scores through the game",
+        "Seats: a check of the program",
+        "Rules",
+        "Methods",
+        "Play it again",
+    ]
+
+
+def test_listed_tables_come_first(folders: dict[str, Path]) -> None:
+    headings = Page((folders["listed"] / "report.html").read_text(encoding="utf-8")).headings
+    assert headings[1:4] == ["Table by table", "How far apart?", "All tables together"]
+
+
+def test_a_run_without_deals_leaves_out_what_only_deals_show(folders: dict[str, Path]) -> None:
+    names = {path.stem for path in (folders["unrecorded"] / "figures").iterdir()}
+    assert names == {"points_per_deal", "win_share", "head_to_head", "moons", "pass_direction", "seat_effect"}
+
+
+def test_few_blocks_are_warned_about_and_give_no_errors(folders: dict[str, Path]) -> None:
+    text = (folders["few"] / "report.md").read_text(encoding="utf-8")
+    assert "> 5 blocks are too few for intervals" in text
+    assert "±" not in text.split("Fewest points first")[0]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_markdown_says_what_the_page_says(folders: dict[str, Path], kind: str) -> None:
+    markdown = (folders[kind] / "report.md").read_text(encoding="utf-8")
+    page = Page((folders[kind] / "report.html").read_text(encoding="utf-8"))
+    assert (
+        re.findall(r"^## (.*)$", markdown, re.M) == page.headings[-len(re.findall(r"^## ", markdown, re.M)) :]
+    )
+    linked = re.findall(r"\]\(([^)]+)\)", markdown)
+    assert linked
+    assert all((folders[kind] / link).is_file() for link in linked)
+
+
+def test_a_report_tells_how_to_play_the_run_again(runs: dict[str, RunData], folders: dict[str, Path]) -> None:
+    text = (folders["levels"] / "report.md").read_text(encoding="utf-8")
+    manifest = runs["levels"].manifest
+    for fact in (manifest["command_line"], manifest["digest"], manifest["plan_sha256"], "seed       5"):
+        assert fact in text
+
+
+def test_the_same_run_gives_the_same_bytes(runs: dict[str, RunData], tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        build.build_report(runs["listed"], tmp_path / name)
+    first = sorted(path.relative_to(tmp_path / "first") for path in (tmp_path / "first").rglob("*.*"))
+    assert {path.suffix for path in first} == {".html", ".md", ".csv", ".svg", ".pdf", ".png", ".json"}
+    for path in first:
+        assert (tmp_path / "first" / path).read_bytes() == (tmp_path / "second" / path).read_bytes(), path
+
+
+def test_only_what_is_asked_for_is_written(runs: dict[str, RunData], tmp_path: Path) -> None:
+    _, written = build.build_report(runs["few"], tmp_path, formats=("csv",), figures=("pdf",))
+    assert {path.suffix for path in written} == {".csv", ".pdf", ".json"}
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == set(written)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_tables_hold_the_numbers_of_the_summary(folders: dict[str, Path], kind: str) -> None:
+    summary = json.loads((folders[kind] / "summary.json").read_text(encoding="utf-8"))
+    frame = pl.read_csv(folders[kind] / "tables" / "entrants.csv", infer_schema_length=None)
+    points = frame["points_per_deal"].to_list()
+    assert points == sorted(points)
+    by_name = {entrant["name"]: entrant for entrant in summary["entrants"]}
+    for row in frame.iter_rows(named=True):
+        entrant = by_name[row["entrant"]]
+        for key in ("points_per_deal", "win_share", "moon_rate"):
+            assert row[key] == entrant[key]["estimate"]
+            assert row[f"{key}_low"] == entrant[key]["low"]
+        assert row["wins"] == entrant["wins"]
+
+
+def test_what_was_read_from_the_deals_adds_up(reports: dict[str, Report]) -> None:
+    report = reports["levels"]
+    by_entrant = report.points.group_by("entrant", maintain_order=True).agg(
+        pl.col("deals").sum(), points=(pl.col("points") * pl.col("deals")).sum()
+    )
+    for (_, deals, points), entrant in zip(by_entrant.rows(), report.summary["entrants"], strict=True):
+        assert deals == entrant["deals"]
+        assert points / deals == pytest.approx(entrant["points_per_deal"]["estimate"])
+    first = report.scores.filter(pl.col("deal") == 1)
+    assert first["games"].to_list() == [entrant["games"] for entrant in report.summary["entrants"]]
+
+
+def test_reading_in_another_order_of_units_gives_the_same(runs: dict[str, RunData]) -> None:
+    run = runs["levels"]
+    assert len(run.units) > 2
+    turned = RunData(run.folder, run.manifest | {"units": run.manifest["units"][::-1]})
+    assert read_report(turned).points.equals(read_report(run).points)
+    assert read_report(turned).summary == read_report(run).summary
+
+
+def test_drawing_leaves_global_settings_alone(reports: dict[str, Report]) -> None:
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    for chart in build.draw_all(reports["listed"]):
+        style.render(chart.figure, "svg")
+    assert dict(mpl.rcParams) == before
+
+
+def test_an_entrant_has_its_own_colour_and_marker() -> None:
+    looks = [(style.colour(i), style.marker(i)) for i in range(40)]
+    assert len(set(looks)) == 40
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_texts_of_a_figure_stay_inside_it(reports: dict[str, Report], kind: str) -> None:
+    for chart in build.draw_all(reports[kind]):
+        width, height = chart.figure.get_size_inches() * chart.figure.dpi
+        box = chart.figure.get_tightbbox()
+        x0, y0, x1, y1 = (edge * chart.figure.dpi for edge in box.extents)
+        assert x0 >= -1, chart.name
+        assert y0 >= -1, chart.name
+        assert x1 <= width + 1, chart.name
+        assert y1 <= height + 1, chart.name
