@@ -127,7 +127,7 @@ def command(
     if shown.damage:
         raise DamagedRun(shown.damage)
     if shown.fault is not None and number == shown.fault.facts.deal:
-        raise shown.fault
+        raise _limit_fault(shown.fault, seat)
 
 
 # --- what to show
@@ -243,6 +243,21 @@ def _check_seat(seat: int | None, transcript: Transcript) -> None:
         raise UsageError(f"there is no seat {seat}; seats are 0 to {transcript.rules.seats - 1}")
 
 
+def _limit_fault(fault: PlayFault, seat: int | None) -> PlayFault:
+    """Return a fault as a seat may see it: of another seat, only where it was; its message tells a hand."""
+    from hearts_sim.bots.play import PlayFault
+
+    facts = fault.facts
+    if seat in (None, facts.seat):
+        return fault
+    trick = f"trick {facts.trick}" if facts.trick else "passing"
+    return PlayFault(
+        f"the strategy at seat {facts.seat} broke its contract: {facts.method}, deal {facts.deal}, {trick}\n"
+        f"What it held and answered is hidden from seat {seat}; show it with --seat {facts.seat}.",
+        facts,
+    )
+
+
 def _choose_deal(shown: Shown, wanted: int | None) -> int:
     """Return the number of the deal to show, and note what others there are."""
     numbers = [deal.deal for deal in shown.transcript.deals]
@@ -313,5 +328,5 @@ def _make_json(shown: Shown, number: int, seat: int | None) -> dict[str, Any]:
         "deals": len(transcript.deals),
         "seat": seat,
         "deal": described,
-        "fault": str(fault) if fault is not None and fault.facts.deal == number else None,
+        "fault": str(_limit_fault(fault, seat)) if fault and fault.facts.deal == number else None,
     }

@@ -74,7 +74,7 @@ def test_help_is_as_stored(call: Call, same_as_stored: Compare) -> None:
 def test_wrong_requests_have_clear_messages(call: Call, same_as_stored: Compare) -> None:
     call(*RUN)
     Path("note.txt").write_text("2C is led\n", encoding="utf-8")
-    asked = (
+    asked: tuple[list[str], ...] = (
         [],
         ["a"],
         ["a", "--block", "6"],
@@ -195,6 +195,21 @@ def test_the_deals_before_a_fault_are_shown_without_it(call: Call) -> None:
     after = call(*words, "--deal", "3")
     assert after.code == 2
     assert "this game has deals 1 to 2, in which a strategy breaks the contract" in unfold(after.err)
+
+
+def test_a_fault_tells_another_seat_nothing_of_the_hand(call: Call) -> None:
+    _, words = fail_a_run(call)
+    whole = call(*words)
+    found = re.search(r"seat (\d), game .*\n  hand    (.*)\n", whole.err)
+    assert found is not None
+    faulty, hand = int(found[1]), found[2].split()
+    assert call(*words, "--seat", str(faulty)).err == whole.err
+    seen = call(*words, "--seat", str((faulty + 1) % 4))
+    told = json.loads(call(*words, "--seat", str((faulty + 1) % 4), "--json").out)["fault"]
+    assert seen.code == 3
+    for text in (seen.err, told):
+        assert f"the strategy at seat {faulty} broke its contract: choose_card, deal 2, trick" in unfold(text)
+        assert not set(hand) & set(text.split())
 
 
 def test_a_fault_while_passing_shows_who_was_to_pass(call: Call) -> None:
