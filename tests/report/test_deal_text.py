@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hearts_sim.bots.play import Session, make_jobs
 from hearts_sim.bots.player import load_player
 from hearts_sim.game.notation import list_cards
-from hearts_sim.game.reference import Deal
+from hearts_sim.game.reference import Deal, deal_cards, play_deal
 from hearts_sim.game.rules import PRESETS, Rules
-from hearts_sim.game.transcript import find_kitty, list_tricks, read_deal
+from hearts_sim.game.transcript import find_kitty, list_hands, list_tricks, read_deal
 from hearts_sim.report.deal_text import HIDDEN, format_deal, paint, show_card, show_cards
 
 NAMES = ["greedy", "ducker", "random", "cpu-hard", "low", "a-rather-long-name-of-a-bot"]
 FULL_GAME = Rules()
 SCATTER = Rules(pass_cycle=("scatter",))
+GOLDEN = Path(__file__).parent / "golden"
+"""Whole texts to be read; ``UPDATE_SNAPSHOTS=1 pytest tests/report`` writes them anew."""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Passes its highest cards and plays its lowest or highest: fixed here, so that no strategy's edit moves a text."""
+
+    plays_low: bool
+    params: tuple[float, ...] = ()
+
+    def choose_pass(self, table: Any, me: Any) -> int:
+        return sum(1 << card for card in list_cards(me.legal)[-table.rules.pass_cards :])
+
+    def choose_card(self, table: Any, me: Any) -> int:
+        return 1 << list_cards(me.legal)[0 if self.plays_low else -1]
+
+
+def lay_out(rules: Rules, number: int = 1) -> Deal:
+    """Play one deal of seed 5 between plain players, taking turns low and high."""
+    hands, _ = deal_cards(rules, 5, 0, number)
+    return play_deal(rules, hands, [Plain(seat % 2 == 0) for seat in range(rules.seats)], number=number)
 
 
 def play(rules: Rules, deal: int = 1, game: int = 3) -> Deal:
@@ -172,3 +198,28 @@ def test_colour_changes_no_character() -> None:
     painted = paint(text)
     assert painted.plain == text
     assert {str(span.style) for span in painted.spans} >= {"red", "bold"}
+
+
+@pytest.mark.parametrize("seat", [None, 1])
+@pytest.mark.parametrize("preset", ["standard", "three_handed"])
+def test_a_deal_reads_as_stored(preset: str, seat: int | None) -> None:
+    rules = PRESETS[preset].rules
+    text = render(rules, lay_out(rules), scores_before=[0] * rules.seats, seat=seat) + "\n"
+    path = GOLDEN / f"{preset}{'' if seat is None else f'_seat_{seat}'}.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_hidden_view_shows_no_hidden_card_before_the_tricks(preset: str) -> None:
+    rules = PRESETS[preset].rules
+    deal = lay_out(rules)
+    for seat in range(rules.seats):
+        before = render(rules, deal, seat=seat).split("\n\ntrick ")[0]
+        seen = list_hands(deal)[seat] | deal.dealt[seat]
+        visible = {show_card(card) for card in list_cards(seen)}
+        by_suit = re.findall(r"([♣♦♠♥]) ([2-9TJQKA]+)(?=\s)", before + "\n")
+        shown = {rank + suit for suit, ranks in by_suit for rank in ranks}
+        shown |= set(re.findall(r"(?<![2-9TJQKA])[2-9TJQKA][♣♦♠♥]", before))
+        assert shown == visible
