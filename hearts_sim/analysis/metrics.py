@@ -41,8 +41,8 @@ class RunData:
 
     @property
     def units(self) -> list[int]:
-        """The finished units."""
-        return [unit["unit"] for unit in self.manifest["units"]]
+        """The finished units; none in a run that was killed before it could list them."""
+        return [unit["unit"] for unit in self.manifest.get("units", [])]
 
     @property
     def listed_tables(self) -> Tables:

@@ -95,3 +95,14 @@ def test_a_damaged_part_is_named(call: Call, runs: dict[str, RunData], tmp_path:
     code, _, err = call("damaged")
     assert code == 4
     assert "00000.deals.parquet cannot be read" in " ".join(err.split())
+
+
+def test_a_run_that_was_killed_says_how_to_go_on(
+    call: Call, runs: dict[str, RunData], tmp_path: Path
+) -> None:
+    (tmp_path / "killed").mkdir()
+    manifest = {key: value for key, value in runs["few"].manifest.items() if key not in {"units", "digest"}}
+    (tmp_path / "killed" / "manifest.json").write_text(json.dumps(manifest | {"status": "running"}))
+    code, _, err = call("killed")
+    assert code == 2
+    assert "--resume" in err
