@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import shlex
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -278,7 +279,7 @@ def _add_replay_line(fault: StrategyFault, folder: Path) -> StrategyFault:
     if not isinstance(fault, PlayFault):
         return fault
     facts = fault.facts
-    line = f"hearts-sim replay {folder} --block {facts.game} --table {facts.table} --seating {facts.seating} --deal {facts.deal}"
+    line = f"hearts-sim replay {shlex.quote(str(folder))} --block {facts.game} --table {facts.table} --seating {facts.seating} --deal {facts.deal}"
     return PlayFault(f"{fault}\n  replay  {line}\n  What was finished before is kept in {folder}.", facts)
 
 
