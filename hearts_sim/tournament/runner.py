@@ -279,7 +279,10 @@ def _add_replay_line(fault: StrategyFault, folder: Path) -> StrategyFault:
     if not isinstance(fault, PlayFault):
         return fault
     facts = fault.facts
-    line = f"hearts-sim replay {shlex.quote(str(folder))} --block {facts.game} --table {facts.table} --seating {facts.seating} --deal {facts.deal}"
+    line = (
+        f"hearts-sim replay {shlex.quote(str(folder))} --block {facts.game} --table {facts.table} "
+        f"--seating {facts.seating} --deal {facts.deal}"
+    )
     return PlayFault(f"{fault}\n  replay  {line}\n  What was finished before is kept in {folder}.", facts)
 
 
