@@ -71,7 +71,8 @@ def build_report(
             write(folder / "tables" / f"{name}.csv", frame.write_csv().encode())
     for chart in drawn:
         for kind in figures:
-            write(folder / "figures" / f"{chart.name}.{kind}", style.render(chart.figure, kind))
+            drawing = chart.svg if kind == "svg" else style.render(chart.figure, kind)
+            write(folder / "figures" / f"{chart.name}.{kind}", drawing)
     write_json(folder / "summary.json", report.summary)
     written.append(folder / "summary.json")
     return report, written

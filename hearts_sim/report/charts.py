@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,11 @@ class Chart:
     title: str
     caption: str
     figure: Figure
+
+    @cached_property
+    def svg(self) -> bytes:
+        """The figure as SVG, drawn once for the page and for its file."""
+        return style.render(self.figure, "svg")
 
 
 Draw = Callable[[Report], Chart | None]
@@ -151,6 +157,7 @@ def draw_moons(report: Report) -> Chart:
         panel.set_xlabel("per 1,000 deals")
     caption = (
         "Deals in which an entrant took every penalty card (made) and in which another seat at its table did (conceded). "
+        "Whoever shoots often has one shooter fewer against it. "
         f"n = {report.n_text}. {METHOD}"
     )
     return Chart("moons", "Moon shots", caption, figure)

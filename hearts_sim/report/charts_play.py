@@ -9,7 +9,7 @@ import polars as pl
 
 from hearts_sim.report import style, words
 from hearts_sim.report.charts import METHOD, Chart, height
-from hearts_sim.report.data import BANDS, Report, band_points
+from hearts_sim.report.data import BANDS, Report, average_scores, band_points
 
 _BAND_COLOURS = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#fdae6b", "#d94801")
 _BANDS_WITH_WHITE_TEXT = (0, 1, 5)
@@ -52,10 +52,9 @@ def draw_distribution(report: Report) -> Chart | None:
         handlelength=1,
         columnspacing=1.2,
     )
-    caption = (
-        "Distribution of points per deal, entrants with the fewest points on top. 13 or more is mostly the queen of spades. "
-        f"n = {report.n_text}."
-    )
+    is_usual = report.run.rules.queen_points == 13
+    queen = "13 or more is mostly the queen of spades. " if is_usual else ""
+    caption = f"Distribution of points per deal, entrants with the fewest points on top. {queen}n = {report.n_text}."
     return Chart("points_distribution", "Points in a deal", caption, figure)
 
 
@@ -91,38 +90,41 @@ def draw_directions(report: Report) -> Chart | None:
 
 
 def draw_scores(report: Report) -> Chart | None:
-    """Mean running score through the game, while at least 5 % of the games go on."""
+    """Mean running score through the game, while at least 5 % of the games go on, and how many do."""
     if report.summary["design"]["unit"] != "game" or report.scores.is_empty():
         return None
-    figure, axes = style.make_figure(style.DOUBLE, 3.0)
+    figure, (axes, below) = style.make_figure(style.DOUBLE, 3.6, 2, 1, sharex=True, height_ratios=(5, 1))
     ends: list[tuple[float, float, str, int]] = []
+    scores = average_scores(report.scores)
     for entrant in report.ranked:
         index = report.index(entrant["name"])
-        own = report.scores.filter(pl.col("entrant") == index).sort("deal")
+        own = scores.filter(pl.col("entrant") == index).sort("deal")
         own = own.filter(pl.col("games") >= _LEAST_GAMES * pl.col("games").max())
-        deal = own["deal"].to_numpy()
-        mean = (own["score"] / own["games"]).to_numpy()
-        axes.plot(
-            deal,
-            mean,
-            color=style.colour(index),
-            marker=style.marker(index),
-            markersize=4.5 * style.balance(index),
-            markeredgecolor="white",
-            markeredgewidth=0.5,
-        )
+        deal, mean = own["deal"].to_numpy(), own["score"].to_numpy()
+        style.draw_line_of(axes, deal, mean, own["low"].to_numpy(), own["high"].to_numpy(), index)
         ends.append((float(deal[-1]), float(mean[-1]), entrant["name"], index))
     _label_ends(axes, ends)
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.set_xlabel("deal of the game")
     axes.set_ylabel("mean score so far\n(lower is better)")
     axes.margins(x=0.02)
+    _draw_survivors(below, scores, max(end[0] for end in ends))
     caption = (
-        "Mean running score after each deal, over the games that got that far; only deals that at least 5 % of the games "
-        "reach. Late deals show only games that lasted: scores rise slowly in them. "
-        f"n = {report.n_text}."
+        "Mean running score after each deal, over the games that got that far (below: how many), with 95 % bands, "
+        "cluster-robust over blocks, where 30 blocks or more got that far; only deals that at least 5 % of the games reach. "
+        f"Late deals show only games that lasted: scores rise slowly in them. n = {report.n_text}."
     )
     return Chart("scores", "Scores through the game", caption, figure)
+
+
+def _draw_survivors(axes: Any, scores: pl.DataFrame, last: float) -> None:
+    """Draw the share of games that reach each deal."""
+    games = scores.group_by("deal").agg(pl.col("games").sum()).sort("deal").filter(pl.col("deal") <= last)
+    share = 100 * games["games"].to_numpy() / games["games"].max()
+    axes.bar(games["deal"].to_numpy(), share, width=0.6, color=style.PALE)
+    axes.set_ylim(0, 100)
+    axes.set_yticks([0, 50, 100])
+    axes.set_ylabel("games\nleft in %")
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.set_xlabel("deal of the game")
 
 
 def _label_ends(axes: Any, ends: list[tuple[float, float, str, int]]) -> None:

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from hearts_sim.analysis import inference
+from hearts_sim.analysis.inference import Moments, Ratio
 from hearts_sim.analysis.metrics import RunData, summarize
 from hearts_sim.analysis.moments import RunMoments, measure_unit
 from hearts_sim.report import words
@@ -32,7 +34,8 @@ class Report:
     points : DataFrame
         ``entrant`` (index), ``points``, ``deals``: how often an entrant took so many points in a deal.
     scores : DataFrame
-        ``entrant``, ``deal``, ``score`` (sum), ``games``: running totals after each deal of a game.
+        ``entrant``, ``deal``, ``score`` (sum), ``games``: running totals after each deal of a game; ``blocks`` that got so far
+        and sums over them of squares and products, ``score_score``, ``score_games``, ``games_games``, for the interval.
     tables : DataFrame
         ``table``, ``entrant``, ``games``, ``wins``, ``draws``, ``losses``, ``points``, ``deals``.
     """
@@ -75,6 +78,7 @@ class Report:
 
 
 _KEYS = {"points": ["entrant", "points"], "scores": ["entrant", "deal"], "tables": ["table", "entrant"]}
+_OF_SCORES = {"score": "estimate", "low": "low", "high": "high"}
 _READERS = 2
 _UNITS_AT_ONCE = 32
 
@@ -101,38 +105,72 @@ def _read_unit(run: RunData, unit: int) -> tuple[RunMoments, dict[str, pl.DataFr
     frames = {"tables": sums.group_by("table", "entrant").agg(pl.col(columns).cast(pl.Int64).sum())}
     if run.manifest["record"] == "none":
         nothing = np.zeros(0, np.int64)
-        frames |= count_deals(nothing, nothing, nothing, nothing)
+        frames |= count_deals(nothing, nothing, nothing, nothing, nothing)
     else:
         seats = range(run.rules.seats)
         names = [f"{what}_{seat}" for what in ("entrant", "points", "score") for seat in seats]
-        deals = run.read_part(unit, "deals", ["deal", *names])
+        deals = run.read_part(unit, "deals", ["block", "deal", *names])
         columns_of = {
             what: np.concatenate([deals[f"{what}_{s}"].to_numpy().astype(np.int64) for s in seats])
             for what in ("entrant", "points", "score")
         }
-        deal = np.tile(deals["deal"].to_numpy().astype(np.int64), run.rules.seats)
-        frames |= count_deals(columns_of["entrant"], deal, columns_of["points"], columns_of["score"])
+        block, deal = (
+            np.tile(deals[what].to_numpy().astype(np.int64), run.rules.seats) for what in ("block", "deal")
+        )
+        frames |= count_deals(block, deal, columns_of["entrant"], columns_of["points"], columns_of["score"])
     return measure_unit(sums, len(run.names), run.rules.seats, run.listed_tables), frames
 
 
-def count_deals(entrant: Ints, deal: Ints, points: Ints, score: Ints) -> dict[str, pl.DataFrame]:
-    """Return ``points`` and ``scores`` of a `Report`, from one row per deal and seat."""
+def count_deals(block: Ints, deal: Ints, entrant: Ints, points: Ints, score: Ints) -> dict[str, pl.DataFrame]:
+    """Return ``points`` and ``scores`` of a `Report`, from one row per deal and seat of whole blocks."""
     lowest = points.min(initial=0)
     span = points.max(initial=0) - lowest + 1
     deals = np.bincount(entrant * span + points - lowest)
     at = np.flatnonzero(deals)
-    longest = deal.max(initial=0) + 1
-    place = entrant * longest + deal
-    games = np.bincount(place)
-    # Floating point adds integers of this size exactly.
-    total = np.bincount(place, score, len(games)).astype(np.int64)
-    on = np.flatnonzero(games)
     return {
         "points": pl.DataFrame({"entrant": at // span, "points": at % span + lowest, "deals": deals[at]}),
-        "scores": pl.DataFrame(
-            {"entrant": on // longest, "deal": on % longest, "score": total[on], "games": games[on]}
-        ),
+        "scores": _count_scores(block, deal, entrant, score),
     }
+
+
+def _count_scores(block: Ints, deal: Ints, entrant: Ints, score: Ints) -> pl.DataFrame:
+    block = block - block.min() if block.size else block
+    n_blocks = block.max(initial=0) + 1
+    longest = deal.max(initial=0) + 1
+    size = n_blocks * longest * (entrant.max(initial=0) + 1)
+    cell = (entrant * longest + deal) * n_blocks + block
+    games = np.bincount(cell, minlength=size).reshape(-1, n_blocks)
+    # Floating point adds integers of this size exactly.
+    total = np.bincount(cell, score, size).astype(np.int64).reshape(-1, n_blocks)
+    on = np.flatnonzero(games.any(axis=1))
+    games, total = games[on], total[on]
+    sums = {
+        "score": total,
+        "games": games,
+        "blocks": games > 0,
+        "score_score": total * total,
+        "score_games": total * games,
+        "games_games": games * games,
+    }
+    keys = {"entrant": on // longest, "deal": on % longest}
+    return pl.DataFrame(keys | {name: values.sum(axis=1) for name, values in sums.items()})
+
+
+def average_scores(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return ``entrant``, ``deal``, ``games`` that got so far and the mean ``score``, ``low``, ``high`` over them.
+
+    The interval is that of `inference.estimate`, over the blocks that got so far; null where there are too few of them.
+    """
+    ratio, rows = Ratio("score", "games"), []
+    for row in scores.iter_rows(named=True):
+        products = [[row["score_score"], row["score_games"]], [row["score_games"], row["games_games"]]]
+        sums = np.array([row["score"], row["games"]])
+        moments = Moments(["score", "games"], row["blocks"], sums, np.array(products))
+        value = inference.describe_all(inference.estimate(moments, [ratio]), [ratio])[0] or {}
+        keys = {name: row[name] for name in ("entrant", "deal", "games")}
+        rows.append(keys | {name: value.get(key) for name, key in _OF_SCORES.items()})
+    kinds = dict.fromkeys(("entrant", "deal", "games"), pl.Int64) | dict.fromkeys(_OF_SCORES, pl.Float64)
+    return pl.DataFrame(rows, schema=kinds)
 
 
 def _total(frames: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:

@@ -107,7 +107,7 @@ def format_table(cells: Cells) -> str:
 
 def _embed(chart: Chart) -> str:
     """Return a figure as inline SVG with ids of its own, its caption below."""
-    svg = style.render(chart.figure, "svg").decode()
+    svg = chart.svg.decode()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     for attribute in ('id="', 'href="#', "url(#"):

@@ -8,18 +8,21 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import matplotlib as mpl
+import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+Floats = npt.NDArray[np.float64]
 SINGLE, DOUBLE = 3.5, 7.2
 """Widths in inches: one column and two columns of a journal page."""
 
 # Okabe and Ito, "Color Universal Design" (2008), without the yellow that vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 MARKERS = "osD^vP*X"
-GREY, INK = "#6b6b6b", "#333333"
+GREY, INK, PALE = "#6b6b6b", "#333333", "#c9ced3"
 
 _SETTINGS: dict[str, Any] = {
     "font.family": "sans-serif",
@@ -119,6 +122,20 @@ def draw_estimate(
         markersize=markersize,
         markeredgewidth=0,
         zorder=3,
+    )
+
+
+def draw_line_of(axes: Axes, x: Floats, y: Floats, low: Floats, high: Floats, index: int) -> None:
+    """Draw how entrant ``index`` goes, with a band from low to high where they are known."""
+    axes.fill_between(x, low, high, color=colour(index), alpha=0.2, linewidth=0)
+    axes.plot(
+        x,
+        y,
+        color=colour(index),
+        marker=marker(index),
+        markersize=4.5 * balance(index),
+        markeredgecolor="white",
+        markeredgewidth=0.5,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from hearts_sim.report.data import Report
+from hearts_sim.report.data import Report, average_scores
 from hearts_sim.report.words import is_fixed, list_own_tables, say_estimate, say_interval, say_p, turn
 
 _ESTIMATES = (
@@ -36,8 +36,9 @@ def make_tables(report: Report) -> dict[str, pl.DataFrame]:
     if not report.points.is_empty():
         names = pl.Series("entrant", [report.names[i] for i in report.points["entrant"]])
         tables["points_distribution"] = report.points.with_columns(names)
-        names = pl.Series("entrant", [report.names[i] for i in report.scores["entrant"]])
-        tables["scores"] = report.scores.with_columns(names)
+        scores = average_scores(report.scores)
+        names = pl.Series("entrant", [report.names[i] for i in scores["entrant"]])
+        tables["scores"] = scores.with_columns(names)
     return tables
 
 
