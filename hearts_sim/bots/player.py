@@ -24,6 +24,8 @@ from hearts_sim.game.table import ENTRANT, MAX_PARAMS, SeatType, TableType
 
 # A cached strategy does not notice edits in modules it imports; these cannot change under it.
 _SAFE_IMPORTS = {"hearts_sim", "numba", "numpy"} | set(sys.stdlib_module_names)
+# Other strategies are not among the sources that name the cache folder.
+_STRATEGIES = "hearts_sim.strategies."
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def _compile(cls: type[Strategy], path: Path) -> tuple[Any, ...]:
 
 def _compile_method(cls: type[Strategy], name: str, path: Path, keep: bool) -> Any:
     try:
-        return numba.njit(CALLBACK, cache=keep, nogil=True, error_model="numpy")(getattr(cls, name))
+        return numba.njit(CALLBACK, cache=keep, nogil=True, error_model="python")(getattr(cls, name))
     except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = next((line for line in lines if not line.startswith("Failed in")), lines[0])
@@ -102,6 +104,12 @@ def _compile_method(cls: type[Strategy], name: str, path: Path, keep: bool) -> A
             + (f"\n  {place}" if place else "")
             + "\n  Compiled strategies use numba's subset of Python; set compiled = False to play it as plain Python."
         ) from error
+    except Exception as error:  # numba lets mistakes such as a name that does not exist through as they are
+        reason = f"there is no field {error}" if isinstance(error, KeyError) else str(error)
+        raise StrategyFault(
+            f"the strategy {cls.name or cls.__name__!r} ({path}) does not compile: {name}: "
+            f"{type(error).__name__}: {reason}"
+        ) from error
 
 
 def _imports_only_safe(path: Path) -> bool:
@@ -109,7 +117,10 @@ def _imports_only_safe(path: Path) -> bool:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
-            names = [node.module or "."] if node.level == 0 else ["."]
-        if any(name.split(".")[0] not in _SAFE_IMPORTS for name in names):
+            module = node.module if node.level == 0 else None
+            names = [f"{module}.{alias.name}" for alias in node.names] if module else ["."]
+        if any(
+            name.split(".")[0] not in _SAFE_IMPORTS or f"{name}.".startswith(_STRATEGIES) for name in names
+        ):
             return False
     return True
