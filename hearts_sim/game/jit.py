@@ -40,8 +40,10 @@ def hash_sources() -> str:
 
 
 def _choose_cache_folder() -> Path:
-    """Return a writable folder for compiled code: the user's cache, or a temporary one with one warning."""
-    folder = platformdirs.user_cache_path("hearts-sim") / f"compiled-{hash_sources()}"
+    """Return a writable folder for compiled code: in NUMBA_CACHE_DIR or the user's cache, or a temporary one with one warning."""
+    chosen = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    parent = Path(chosen).absolute() if chosen else platformdirs.user_cache_path("hearts-sim")
+    folder = parent / f"compiled-{hash_sources()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -57,9 +59,8 @@ def _choose_cache_folder() -> Path:
     return folder
 
 
-if not numba.config.CACHE_DIR:  # type: ignore[attr-defined]
-    numba.config.CACHE_DIR = str(_choose_cache_folder())  # type: ignore[attr-defined]
-CACHE_FOLDER = Path(numba.config.CACHE_DIR)  # type: ignore[attr-defined]
+CACHE_FOLDER = _choose_cache_folder()
+numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 
 
 def compiled(function: F) -> F:
