@@ -32,8 +32,8 @@ def say_methods(report: Report) -> str:
         f"estimates are ratios of sums with cluster-robust covariance over blocks (CRV1) and Student-t intervals at the "
         f"95 % level; shares near 0 or 1 have Wilson intervals with the effective sample size. Differences between "
         f"entrants use the covariance of the two, their p-values are adjusted for all pairs by Holm's method, and effects "
-        f"of pass direction and seat are tested jointly with Wald F tests. A shared lowest score is a shared win. Points "
-        f"are penalty points: lower is better."
+        f"of pass direction and seat are tested jointly with Hotelling's T-squared test. A shared lowest score is a shared "
+        f"win. Points are penalty points: lower is better."
     )
 
 

@@ -62,8 +62,11 @@ def make_page(sections: list[Section]) -> str:
 
 
 def _write(text: str) -> str:
-    """Return text for HTML; a number stays on one line with its error and its per cent sign."""
-    return html.escape(text).replace(" %", "&nbsp;%").replace(" ± ", "&nbsp;±&nbsp;")
+    """Return text for HTML; a number stays on one line with its error, its per cent sign and the letter it is the value of."""
+    text = html.escape(text).replace(" %", "&nbsp;%")
+    for sign in ("±", "="):
+        text = text.replace(f" {sign} ", f"&nbsp;{sign}&nbsp;")
+    return text
 
 
 def _head(section: Section, place: int) -> str:

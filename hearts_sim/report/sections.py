@@ -46,6 +46,7 @@ class Code:
     lines: list[str]
 
 
+_INTERVALS = "± is half of a 95 % interval, [ ] are its ends where they are not equally far"
 Block = Paragraph | Bullets | Table | Figures | Code
 
 
@@ -89,7 +90,7 @@ def _show_tables(report: Report, charts: dict[str, Chart]) -> Section:
         Table(tables.table_cells(report)),
         Paragraph(
             "Wins: lowest score alone. Draws: lowest score shared. Losses: the rest. Win share counts a shared win in part. "
-            "± is half of a 95 % interval.",
+            f"{_INTERVALS}.",
             "soft",
         ),
     ]
@@ -109,7 +110,7 @@ def _show_steps(report: Report) -> list[Section]:
 
 def _rank(report: Report, charts: dict[str, Chart]) -> Section:
     ranking = Table(tables.rank_cells(report))
-    note = "Fewest points first: lower is better. ± is half of a 95 % interval. "
+    note = f"Fewest points first: lower is better. {_INTERVALS}. "
     wins = " Won: lowest score alone; shared: lowest score with others; lost: the rest. Win share splits shared wins."
     if words.is_fixed(report.summary):
         note += "There are no places: entrants did not all meet the same company." + wins

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from hearts_sim.report.data import Report, average_scores
-from hearts_sim.report.words import is_fixed, list_own_tables, say_estimate, say_interval, say_p, turn
+from hearts_sim.report.words import is_fixed, list_own_tables, say_estimate, say_p, turn
 
 _ESTIMATES = (
     "points_per_deal",
@@ -133,7 +133,7 @@ def rank_cells(report: Report) -> Cells:
             f"{entrant['wins']:,}",
             f"{entrant['draws']:,}",
             f"{entrant['losses']:,}",
-            say_interval(entrant["moon_rate"], 1, 1000),
+            say_estimate(entrant["moon_rate"], 1, 1000),
         ])  # fmt: skip
     return head, rows
 

@@ -13,6 +13,9 @@ Facts = Mapping[str, Any]
 MORE_DIGITS = 3
 """How many digits more than asked for an estimate may get, so that a small error is not written as zero."""
 
+LOPSIDED = 0.05
+"""From which difference of its halves on, in parts of the whole, an interval is written with both ends."""
+
 
 def choose_digits(value: Facts, digits: int, factor: float = 1) -> int:
     """Return how many decimals show an estimate with at least one digit of its error."""
@@ -24,14 +27,24 @@ def choose_digits(value: Facts, digits: int, factor: float = 1) -> int:
 
 
 def say_estimate(value: Facts | None, digits: int = 2, factor: float = 1, unit: str = "") -> str:
-    """Return ``4.97 ± 0.02``; the sign of half a 95 % interval is left out where none is known."""
+    """Return ``4.97 ± 0.02``, half of the 95 % interval, or ``1.2 [0.4, 3.1]`` where its halves differ; no more than is known."""
     if value is None:
         return "unknown"
+    if is_lopsided(value):
+        return say_interval(value, digits, factor, unit)
     digits = choose_digits(value, digits, factor)
     text = f"{factor * value['estimate']:.{digits}f}"
     if value["low"] is not None:
         text += f" ± {factor * (value['high'] - value['low']) / 2:.{digits}f}"
     return text + unit
+
+
+def is_lopsided(value: Facts) -> bool:
+    """Return whether an interval reaches clearly further to one side, as those of rare events do."""
+    if value["low"] is None:
+        return False
+    below, above = value["estimate"] - value["low"], value["high"] - value["estimate"]
+    return bool(abs(above - below) > LOPSIDED * (above + below))
 
 
 def say_interval(value: Facts | None, digits: int = 1, factor: float = 1, unit: str = "") -> str:

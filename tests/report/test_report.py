@@ -7,12 +7,14 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
+from hearts_sim.analysis import inference
 from hearts_sim.analysis.metrics import RunData
 from hearts_sim.report import build, style
-from hearts_sim.report.data import Report, read_report
+from hearts_sim.report.data import Report, average_scores, read_report
 
 ALL = ("levels", "listed", "deals", "few", "unrecorded")
 VOID = {"meta", "br", "path", "use", "image", "rect", "line", "circle"}
@@ -166,6 +168,34 @@ def test_what_was_read_from_the_deals_adds_up(reports: dict[str, Report]) -> Non
         assert points / deals == pytest.approx(entrant["points_per_deal"]["estimate"])
     first = report.scores.filter(pl.col("deal") == 1)
     assert first["games"].to_list() == [entrant["games"] for entrant in report.summary["entrants"]]
+
+
+@pytest.mark.parametrize("kind", ["levels", "listed", "few"])
+def test_mean_scores_and_their_bands_follow_from_the_deals(
+    runs: dict[str, RunData], reports: dict[str, Report], kind: str
+) -> None:
+    run, scores = runs[kind], average_scores(reports[kind].scores)
+    deals = pl.concat([run.read_part(unit, "deals") for unit in run.units])
+    seats = pl.concat(
+        deals.select("block", "deal", entrant=f"entrant_{s}", score=f"score_{s}")
+        for s in range(run.rules.seats)
+    )
+    assert scores.height == seats.select("entrant", "deal").n_unique()
+    assert scores["low"].is_null().all() == (kind == "few")
+    for entrant, deal, games, mean, low, high in scores.rows():
+        own = seats.filter((pl.col("entrant") == entrant) & (pl.col("deal") == deal))
+        assert own.height == games
+        assert own["score"].mean() == pytest.approx(mean)
+        blocks = own.group_by("block").agg(pl.col("score").sum(), n=pl.len())
+        g = blocks.height
+        if g < 30:
+            assert (low, high) == (None, None)
+            continue
+        n = blocks["n"].to_numpy()
+        residual = (blocks["score"].to_numpy() - mean * n) / n.mean()
+        error = (np.square(residual).sum() / (g * (g - 1))) ** 0.5
+        assert high - mean == pytest.approx(inference.quantile(g) * error, rel=1e-6)
+        assert mean - low == pytest.approx(high - mean)
 
 
 def test_reading_in_another_order_of_units_gives_the_same(runs: dict[str, RunData]) -> None:

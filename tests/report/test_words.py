@@ -52,6 +52,17 @@ def test_an_estimate_shows_as_many_digits_as_its_error_needs(
     assert words.say_estimate(value(estimate, half)) == text
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [(1.8, 5.2, "3.5 ± 1.7 %"), (1.7, 6.2, "3.5 [1.7, 6.2] %"), (3.5, 4.0, "3.5 [3.5, 4.0] %")],
+)
+def test_an_interval_that_reaches_further_to_one_side_shows_both_ends(
+    low: float, high: float, text: str
+) -> None:
+    found = {"estimate": 0.035, "low": low / 100, "high": high / 100}
+    assert words.say_estimate(found, 1, 100, " %") == text
+
+
 def test_what_is_missing_is_called_unknown() -> None:
     assert words.say_estimate(None) == words.say_interval(None) == words.say_p(None) == "unknown"
 
