@@ -189,7 +189,10 @@ def test_several_classes_in_a_file_must_be_told_apart(write) -> None:  # type: i
             r"MyBot has no method choose_pass\(table, me\)",
         ),
         (
-            SMALL.format(passed="0", played="0").replace("@staticmethod", "").replace("compiled = False", ""),
+            SMALL.format(passed="0", played="0")
+            .replace("@staticmethod", "")
+            .replace("(table", "(self, table")
+            .replace("compiled = False", ""),
             r"Small.choose_pass must be a @staticmethod; or set compiled = False",
         ),
     ],
