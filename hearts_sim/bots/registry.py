@@ -147,8 +147,8 @@ def _add(found: dict[str, type[Strategy]], name: str, cls: type[Strategy]) -> No
 def _find_named(name: str) -> type[Strategy]:
     named = _named_classes()
     if name not in named:
-        hint = did_you_mean(name, named)
-        raise UsageError(f"there is no strategy {name!r}{hint}; see: hearts-sim list strategies")
+        hint = did_you_mean(name, named) or "; see: hearts-sim list strategies"
+        raise UsageError(f"there is no strategy {name!r}{hint}")
     return named[name]
 
 
@@ -216,7 +216,8 @@ def describe_error(error: BaseException, path: Path) -> str:
         if Path(trace.tb_frame.f_code.co_filename) == path:
             line = trace.tb_lineno
         trace = trace.tb_next
-    return f"{type(error).__name__}: {error}" + (f" (line {line})" if line else "")
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}" + (f" (line {line})" if line else "")
 
 
 def _classes_of(module: ModuleType) -> list[type[Strategy]]:
@@ -255,6 +256,13 @@ def _check_class(cls: type[Strategy], spec: str) -> None:
         if cls.compiled and not isinstance(inspect.getattr_static(cls, method), staticmethod):
             raise UsageError(
                 f"{spec}: {cls.__name__}.{method} must be a @staticmethod; or set compiled = False to play it as plain Python"
+            )
+        expected = 2 if isinstance(inspect.getattr_static(cls, method), staticmethod) else 3
+        function = inspect.unwrap(getattr(cls, method))
+        if inspect.isfunction(function) and function.__code__.co_argcount != expected:
+            raise UsageError(
+                f"{spec}: {cls.__name__}.{method} takes {', '.join(function.__code__.co_varnames[: function.__code__.co_argcount])}"
+                f"; it is called with (table, me)"
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,9 +167,11 @@ def _read(request: Request) -> tuple[Experiment, bool]:
 
 def _check_folder(folder: Path, resume: bool, force: bool) -> None:
     """Refuse to write into a folder that holds something, before anything is compiled."""
+    from hearts_sim.tournament.store import holds_units
+
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; choose a folder with --out")
-    if folder.is_dir() and any(folder.iterdir()) and not (resume or force):
+    if folder.is_dir() and any(folder.iterdir()) and not (resume or force) and holds_units(folder):
         raise UsageError(
             f"{folder} exists already; go on with it by --resume, replace it by --force, "
             "or choose another folder with --out"
@@ -194,6 +197,7 @@ def _play(
     from hearts_sim.cli.progress import show_progress
     from hearts_sim.tournament import runner, store
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # batch systems stop a run this way
     started = time.perf_counter()
     players = prepare_players(experiment, terminal)
     compile_s = time.perf_counter() - started

@@ -445,6 +445,6 @@ def find_preset(name: str) -> Preset:
     wanted = name.strip().lower().replace("-", "_")
     by_alias = {alias: preset for preset in PRESETS.values() for alias in (preset.name, *preset.aliases)}
     if wanted not in by_alias:
-        hint = did_you_mean(wanted, by_alias)
-        raise RulesError(f"there are no rules named {name!r}{hint}; see: hearts-sim list rules")
+        hint = did_you_mean(wanted, by_alias) or "; see: hearts-sim list rules"
+        raise RulesError(f"there are no rules named {name!r}{hint}")
     return by_alias[wanted]

@@ -191,10 +191,10 @@ def _prepare_folder(work: _Work, manifest: dict[str, Any], force: bool, resume: 
         if old["plan_sha256"] != manifest["plan_sha256"] or old["record"] != work.record:
             raise UsageError(
                 f"{folder} holds another run: the experiment, the seed, a strategy, --record or the version differs; "
-                "choose another folder with --out"
+                "replace it with --force or choose another folder with --out"
             )
         done = _find_whole_units(work)
-    elif exists and not force:
+    elif exists and not force and store.holds_units(folder):
         raise UsageError(
             f"{folder} exists already; go on with --resume, replace it with --force, or choose another with --out"
         )

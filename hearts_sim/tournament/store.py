@@ -79,6 +79,11 @@ def part_path(folder: Path, unit: int, kind: str) -> Path:
     return folder / UNITS / f"{unit:05d}.{kind}.parquet"
 
 
+def holds_units(folder: Path) -> bool:
+    """Return whether a folder holds anything worth keeping: finished units, or files that are no run at all."""
+    return not (folder / MANIFEST).is_file() or any((folder / UNITS).glob("*.sums.parquet"))
+
+
 def write_part(path: Path, frame: pl.DataFrame, metadata: Mapping[str, str]) -> None:
     """Write a Parquet part under a temporary name, flush it to disk, then give it its name."""
     temporary = path.with_name(f".{path.name}.tmp")
