@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -171,7 +172,8 @@ class Session:
             reason = describe_error(error, self._player_at(jobs, seat).info.path)
             raise self._make_fault(jobs, f"raised {reason}") from error
         try:
-            game["answer"] = np.uint64(answer)
+            # Only whole numbers: np.uint64 alone would cut 2.5 to 2 and read the text "16".
+            game["answer"] = np.uint64(operator.index(answer))
         except (TypeError, ValueError, OverflowError):
             raise self._make_fault(jobs, f"answered {answer!r:.80}, which is not a set of cards") from None
         game["answered"] = 1

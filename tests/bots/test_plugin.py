@@ -18,7 +18,7 @@ from hearts_sim.bots.play import PlayFault, Session, make_jobs
 from hearts_sim.bots.player import load_player
 from hearts_sim.errors import StrategyFault, UsageError
 from hearts_sim.game.notation import format_cards
-from hearts_sim.game.rules import Rules
+from hearts_sim.game.rules import PRESETS, Rules
 from hearts_sim.game.table import CARDS_ROW
 
 BOT = """
@@ -282,6 +282,25 @@ def test_a_wrong_pass_is_a_fault_that_shows_the_hand(passed: str, said: str, wri
     assert f"hand    {format_cards(facts.hand)}" in text
     assert len(format_cards(facts.hand).split()) >= 4
     assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    "played", ["2.5", "float(me.legal)", "str(int(me.legal))", "[me.legal]", "(me.legal, 1)"]
+)
+def test_what_is_no_whole_number_is_no_set_of_cards(played: str, write) -> None:  # type: ignore[no-untyped-def]
+    passed = "sum(1 << i for i in [i for i in range(52) if me.legal >> i & 1][:3])"
+    bot = write(SMALL.format(passed=passed, played=played))
+    with pytest.raises(PlayFault, match=r"which is not a set of cards") as caught:
+        play("low", bot, "low", "low")
+    assert caught.value.facts.method == "choose_card"
+
+
+@pytest.mark.parametrize("played", [LOWEST, "np.uint64(LOW)", "np.int64(LOW)", "cards.lowest(me.legal)"])
+def test_every_kind_of_whole_number_is_taken(played: str, write) -> None:  # type: ignore[no-untyped-def]
+    text = "import numpy as np\n" + SMALL.format(passed="0", played=played.replace("LOW", LOWEST))
+    rules = PRESETS["no_pass"].rules
+    expected = play("low", "low", "low", "low", rules=rules)
+    assert play(write(text), "low", "low", "low", rules=rules).tobytes() == expected.tobytes()
 
 
 def test_a_method_that_does_not_compile_is_a_fault_with_the_line(write) -> None:  # type: ignore[no-untyped-def]
