@@ -41,7 +41,7 @@ def height(n_rows: int, row: float = 0.3, frame: float = 0.85) -> float:
 
 def draw_points(report: Report) -> Chart:
     """Points per deal of every entrant."""
-    figure, axes = style.make_figure(style.SINGLE, height(len(report.ranked)))
+    figure, axes = style.make_figure(style.choose_width(report.names), height(len(report.ranked)))
     for row, entrant in enumerate(report.ranked):
         style.draw_estimate(axes, row, entrant["points_per_deal"], report.index(entrant["name"]))
     style.draw_line(axes, _mean_points(report), "mean")
@@ -60,7 +60,7 @@ def _mean_points(report: Report) -> float:
 def draw_win_share(report: Report) -> Chart:
     """Win share of every entrant against an equal share."""
     ranked = sorted(report.ranked, key=lambda e: -e["win_share"]["estimate"])
-    figure, axes = style.make_figure(style.SINGLE, height(len(ranked)))
+    figure, axes = style.make_figure(style.choose_width(report.names), height(len(ranked)))
     for row, entrant in enumerate(ranked):
         style.draw_estimate(axes, row, entrant["win_share"], report.index(entrant["name"]), 100)
     style.draw_line(axes, 100 / report.n_seats, "equal share")

@@ -14,6 +14,7 @@ from hearts_sim.report.data import BANDS, Report, average_scores, band_points
 _BAND_COLOURS = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#fdae6b", "#d94801")
 _BANDS_WITH_WHITE_TEXT = (0, 1, 5)
 _LEAST_GAMES = 0.05
+_ROOM_FOR_LEADERS = 0.04
 
 
 def draw_distribution(report: Report) -> Chart | None:
@@ -128,26 +129,31 @@ def _draw_survivors(axes: Any, scores: pl.DataFrame, last: float) -> None:
 
 
 def _label_ends(axes: Any, ends: list[tuple[float, float, str, int]]) -> None:
-    """Write each name at the end of its line, moved apart where lines end close together."""
+    """Write the names in one column at the right, each led to from the end of its line, moved apart where they are close."""
     low, high = axes.get_ylim()
     least = 0.06 * (high - low)
-    for last_deal in sorted({end[0] for end in ends}):
-        here = sorted((end for end in ends if end[0] == last_deal), key=lambda end: end[1])
-        heights = [here[0][1]]
-        for _, y, _, _ in here[1:]:
-            heights.append(max(y, heights[-1] + least))
-        lift = float(np.mean([at - y for at, (_, y, _, _) in zip(heights, here, strict=True)]))
-        for at, (x, _, name, index) in zip(heights, here, strict=True):
-            axes.annotate(
-                name,
-                (x, at - lift),
-                xytext=(8, 0),
-                textcoords="offset points",
-                va="center",
-                color=style.colour(index),
-                fontsize=8,
-                annotation_clip=False,
-            )
+    ends = sorted(ends, key=lambda end: end[1])
+    heights = [ends[0][1]]
+    for _, y, _, _ in ends[1:]:
+        heights.append(max(y, heights[-1] + least))
+    lift = float(np.mean([at - y for at, (_, y, _, _) in zip(heights, ends, strict=True)]))
+    last = max(x for x, _, _, _ in ends)
+    for at, (x, y, name, index) in zip(heights, ends, strict=True):
+        tone = style.colour(index)
+        label = (last * (1 + _ROOM_FOR_LEADERS), at - lift)
+        axes.plot(
+            [x, label[0]], [y, label[1]], color=tone, linewidth=0.6, linestyle=(0, (1, 1.5)), clip_on=False
+        )
+        axes.annotate(
+            name,
+            label,
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            color=tone,
+            fontsize=8,
+            annotation_clip=False,
+        )
 
 
 def draw_seats(report: Report) -> Chart | None:

@@ -46,7 +46,7 @@ class Code:
     lines: list[str]
 
 
-_INTERVALS = "± is half of a 95 % interval, [ ] are its ends where they are not equally far"
+_INTERVALS = "± is half of a 95 % interval; brackets hold both ends where they are not equally far"
 Block = Paragraph | Bullets | Table | Figures | Code
 
 

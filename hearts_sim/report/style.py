@@ -89,6 +89,12 @@ def make_figure(
     return figure, figure.subplots(rows, columns, **options)
 
 
+def choose_width(names: Sequence[str]) -> float:
+    """Return the width in inches of one column, a little more where long names would leave no room for the data."""
+    longest = max(map(len, names))
+    return SINGLE + min(0.9, 0.06 * max(0, longest - 16))
+
+
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
     """Write names down the left, the first on top."""
     axes.set_yticks(range(len(names)), names)

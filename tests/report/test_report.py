@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from html.parser import HTMLParser
@@ -10,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from hearts_sim.analysis import inference
 from hearts_sim.analysis.metrics import RunData
-from hearts_sim.report import build, style
+from hearts_sim.report import build, charts_play, style
 from hearts_sim.report.data import Report, average_scores, read_report
 
 ALL = ("levels", "listed", "deals", "few", "unrecorded")
@@ -230,3 +233,45 @@ def test_texts_of_a_figure_stay_inside_it(reports: dict[str, Report], kind: str)
         assert y0 >= -1, chart.name
         assert x1 <= width + 1, chart.name
         assert y1 <= height + 1, chart.name
+
+
+def list_texts(figure: Figure) -> list[Text]:
+    """Return the level and upright texts that a reader sees: an axis keeps labels of ticks beyond its ends."""
+    beyond = set()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            ticks = [tick for tick in axis.get_major_ticks() if not low <= tick.get_loc() <= high]
+            beyond |= {label for tick in ticks for label in (tick.label1, tick.label2)}
+    texts = [artist for artist in figure.findobj(Text) if isinstance(artist, Text) and artist.get_visible()]
+    return [t for t in texts if t.get_text() and t not in beyond and t.get_rotation() in {0, 90}]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_texts_of_a_figure_do_not_overlap(reports: dict[str, Report], kind: str) -> None:
+    for chart in build.draw_all(reports[kind]):
+        chart.figure.draw_without_rendering()
+        texts = list_texts(chart.figure)
+        assert texts
+        boxes = [text.get_window_extent() for text in texts]
+        for (i, a), (j, b) in itertools.combinations(enumerate(boxes), 2):
+            width = min(a.x1, b.x1) - max(a.x0, b.x0)
+            height = min(a.y1, b.y1) - max(a.y0, b.y0)
+            # Boxes hold room for accents and tails: letters meet only when boxes share more than that.
+            assert min(width, height) <= 0.25 * min(a.height, b.height), (
+                chart.name,
+                texts[i].get_text(),
+                texts[j].get_text(),
+            )
+
+
+def test_lines_that_end_together_are_named_apart() -> None:
+    with style.styled():
+        figure, axes = style.make_figure(style.DOUBLE, 3)
+        axes.set_ylim(0, 100)
+        ends = [(10.0, 50.0, "a", 0), (10.0, 50.5, "b", 1), (8.0, 51.0, "c", 2), (10.0, 90.0, "d", 3)]
+        charts_play._label_ends(axes, ends)
+        figure.draw_without_rendering()
+        boxes = sorted((t.get_window_extent() for t in axes.texts), key=lambda box: box.y0)
+    assert [text.get_text() for text in axes.texts] == ["a", "b", "c", "d"]
+    assert all(upper.y0 >= lower.y1 - 0.25 * lower.height for lower, upper in itertools.pairwise(boxes))
