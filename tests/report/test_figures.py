@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
@@ -45,7 +46,7 @@ def find_looks(chart: Chart) -> list[dict[str, tuple[str, str]]]:
         for line in axes.lines:
             if not isinstance(line, Line2D) or line.get_marker() in ("None", "", None):
                 continue
-            (row,) = set(line.get_ydata())
+            (row,) = set(np.asarray(line.get_ydata()).tolist())
             dots[names[int(row)]] = (to_hex(line.get_color()), str(line.get_marker()))
         looks.append(dots)
     return looks
@@ -82,7 +83,7 @@ def test_rows_are_in_order_of_rank_and_values_stand_where_they_belong(
     estimates = {e["name"]: e["points_per_deal"]["estimate"] for e in reports[kind].summary["entrants"]}
     assert [estimates[name] for name in rows] == sorted(estimates.values())
     dots = {
-        rows[int(line.get_ydata()[0])]: line.get_xdata()[0]  # type: ignore[index, arg-type]
+        rows[int(np.asarray(line.get_ydata())[0])]: np.asarray(line.get_xdata())[0]
         for line in axes.lines
         if line.get_marker() not in ("None", "")
     }
@@ -94,7 +95,7 @@ def test_without_intervals_no_line_is_drawn(charts: dict[str, list[Chart]]) -> N
     horizontal = [
         line
         for line in chart.figure.axes[0].lines
-        if line.get_marker() in ("None", "") and len(set(line.get_ydata())) == 1
+        if line.get_marker() in ("None", "") and len(set(np.asarray(line.get_ydata()).tolist())) == 1
     ]
     assert horizontal == []
 
