@@ -25,7 +25,7 @@ from numba.extending import intrinsic
 F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).resolve().parent.parent
 at = np.uint64
-"""Marks an index as never negative: ``points[at(seat)]`` skips the check for counting from the end, 15 % of the loop."""
+"""Marks an index as never negative: ``points[at(seat)]`` skips the check for counting from the end."""
 
 
 COMPILED_SOURCES = ("cards", "dealing", "jit", "loop", "notation", "rng", "rules", "scoring", "table")
