@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 from numba.core.errors import NumbaError
@@ -18,9 +17,8 @@ from hearts_sim.bots import registry
 from hearts_sim.bots.registry import StrategyInfo
 from hearts_sim.bots.strategy import Strategy
 from hearts_sim.errors import StrategyFault, UsageError
-from hearts_sim.game import jit
-from hearts_sim.game.loop import CALLBACK
-from hearts_sim.game.table import ENTRANT, MAX_PARAMS, SeatType, TableType
+from hearts_sim.game import calls
+from hearts_sim.game.table import ENTRANT, MAX_PARAMS
 
 # A cached strategy does not notice edits in modules it imports; these cannot change under it.
 _SAFE_IMPORTS = {"hearts_sim", "numba", "numpy"} | set(sys.stdlib_module_names)
@@ -48,7 +46,7 @@ class Player:
 
     def fill_entrant(self, entrant: Any) -> None:
         """Write this player into one ENTRANT record."""
-        addresses = [jit.get_address(d, (TableType, SeatType)) for d in self.dispatchers] or [0, 0]
+        addresses = [calls.get_address(d) for d in self.dispatchers] or [0, 0]
         entrant["pass_address"], entrant["card_address"] = addresses
         entrant["params"][: len(self.params)] = list(self.params.values())
 
@@ -94,7 +92,7 @@ def _compile(cls: type[Strategy], path: Path) -> tuple[Any, ...]:
 
 def _compile_method(cls: type[Strategy], name: str, path: Path, keep: bool) -> Any:
     try:
-        return numba.njit(CALLBACK, cache=keep, nogil=True, error_model="python")(getattr(cls, name))
+        return calls.compile_method(getattr(cls, name), keep)
     except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reason = next((line for line in lines if not line.startswith("Failed in")), lines[0])

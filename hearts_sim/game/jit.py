@@ -14,13 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import llvmlite.ir as llvm
 import numba
 import numpy as np
 import platformdirs
-from numba import types
-from numba.core.typing.templates import Signature
-from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -28,7 +24,7 @@ at = np.uint64
 """Marks an index as never negative: ``points[at(seat)]`` skips the check for counting from the end."""
 
 
-COMPILED_SOURCES = ("cards", "dealing", "jit", "loop", "notation", "rng", "rules", "scoring", "table")
+COMPILED_SOURCES = ("calls", "cards", "dealing", "jit", "loop", "notation", "rng", "rules", "scoring", "table")
 
 
 def hash_sources() -> str:
@@ -71,32 +67,3 @@ def compiled(function: F) -> F:
 def inlined(function: F) -> F:
     """Make a function part of the compiled functions that call it: for the few that run once a card or once a trick."""
     return cast(F, numba.njit(nogil=True, error_model="numpy", inline="always")(function))
-
-
-def get_address(dispatcher: Any, argument_types: tuple[types.Type, ...]) -> int:
-    """Return the machine address of a compiled function's body for the given argument types."""
-    compile_result = dispatcher.overloads[argument_types]
-    return int(compile_result.library.get_pointer_to_function(compile_result.fndesc.llvm_func_name))
-
-
-def make_call_by_address(result: types.Type, arguments: tuple[types.Type, ...]) -> Any:
-    """Make an intrinsic ``call(address, *arguments) -> (result, failed)`` for one signature.
-
-    The address is one of `get_address`. numba's own calling convention is used, so ``failed`` is 1 when the callee
-    raised. This is what lets one compiled loop serve every line-up: an address is data, not a type.
-    """
-
-    def build(context: Any, builder: Any, signature: Signature, values: tuple[Any, ...]) -> Any:
-        function_type = context.call_conv.get_function_type(result, arguments)
-        pointer = builder.inttoptr(values[0], function_type.as_pointer())
-        status, value = context.call_conv.call_function(builder, pointer, result, arguments, values[1:])
-        failed = builder.zext(status.is_error, llvm.IntType(64))
-        return context.make_tuple(builder, signature.return_type, (value, failed))
-
-    returned = types.Tuple((result, types.int64))
-
-    @intrinsic
-    def call_by_address(_typing: Any, address: Any, first: Any, second: Any) -> Any:
-        return returned(address, first, second), build
-
-    return call_by_address

@@ -9,17 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from hearts_sim.game import rng
+from hearts_sim.game.calls import call_strategy
 from hearts_sim.game.cards import HEARTS, QUEEN_OF_SPADES, count, suit_of
 from hearts_sim.game.dealing import deal_hands, exchange_passes, find_opener, key_game, passable
-from hearts_sim.game.jit import at, compiled, inlined, make_call_by_address
+from hearts_sim.game.jit import at, compiled, inlined
 from hearts_sim.game.scoring import ENDED, GOES_ON, add_scores, find_holder, points_of, score_deal
-from hearts_sim.game.table import SeatType, TableType
-
-CALLBACK = types.uint64(TableType, SeatType)
-call_strategy = make_call_by_address(types.uint64, (TableType, SeatType))
 
 # What `run` returns.
 DONE, MUST_ANSWER, FAULT, ROWS_FULL = 0, 1, 2, 3
@@ -32,6 +28,7 @@ THREAT_POINTS = 13
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _DECISION_SHIFT = np.uint64(32)
+_SIGN_BIT = np.uint64(63)
 
 
 @compiled
@@ -66,14 +63,10 @@ def opening_choices(rules: Any, hand: Any) -> Any:
 @inlined
 def follow_choices(hand: Any, led_suit: Any, barred: Any) -> Any:
     """Return the cards of a hand that may follow; ``barred`` is empty after the first trick."""
-    legal = hand & led_suit
-    if not legal:
-        legal = hand
-    if barred:
-        allowed = legal & ~barred
-        if allowed:
-            legal = allowed
-    return legal
+    following = hand & led_suit
+    legal = following if following else hand
+    allowed = legal & ~barred
+    return allowed if allowed else legal
 
 
 @compiled
@@ -136,24 +129,26 @@ def _start_deal(game: Any, job: Any) -> None:
     game.queen_trick = 0
     game.broken_trick = 0
     game.turn = 0
-    game.n_plays = 0
 
 
 @compiled
-def _ask(game: Any, me: Any, address: Any, legal: Any, decision: Any, wanted: Any) -> Any:
-    """Ask one seat for ``wanted`` of its legal cards; return (cards, status of `run`)."""
-    me.legal = legal
-    me.decision = decision
+def _ask(game: Any, me: Any, address: Any, legal: Any, best_card: Any, decision: Any, wanted: Any) -> Any:
+    """Ask one seat for ``wanted`` of its legal cards; return (cards, status of `run`).
+
+    The seat's ``legal`` and the table's ``best_card`` are written here or by the entry of the strategy.
+    """
     me.draws = np.uint64(decision) << _DECISION_SHIFT
     if address:
-        answer, failed = call_strategy(address, game.table, me)
+        answer, failed = call_strategy(address, game.table, me, legal, best_card)
     elif game.answered:
         game.answered = 0
-        answer, failed = game.answer, 0
+        answer, failed = game.answer, _ZERO
     else:
+        me.legal = legal
+        game.table.best_card = best_card
         game.asked = me.seat
         return _ZERO, MUST_ANSWER
-    if failed or answer & ~legal or count(answer) != wanted:
+    if (answer & ~legal) | failed | np.uint64(count(answer) ^ wanted):
         game.asked = me.seat
         game.answer = answer
         game.fault = RAISED if failed else ILLEGAL
@@ -171,7 +166,7 @@ def _ask_passes(game: Any) -> Any:
             seat = game.turn
             me = game.me[at(seat)]
             choices = passable(rules, me.hand)
-            answer, status = _ask(game, me, game.pass_addresses[at(seat)], choices, 0, rules.pass_cards)
+            answer, status = _ask(game, me, game.pass_addresses[at(seat)], choices, _ZERO, 0, rules.pass_cards)
             if status != DONE:
                 return status
             game.pass_masks[at(seat)] = answer
@@ -213,7 +208,7 @@ def _finish_trick(game: Any, number: Any) -> None:
 
 
 @inlined
-def _show_card(game: Any, seat: Any, turn: Any, card: Any) -> None:
+def _show_card(game: Any, seat: Any, first_play: Any, turn: Any, card: Any) -> None:
     """Lay a card on the table for all to see."""
     table = game.table
     table.trick[at(turn)] = card
@@ -221,8 +216,8 @@ def _show_card(game: Any, seat: Any, turn: Any, card: Any) -> None:
     table.trick_cards |= card
     table.played |= card
     table.played_by[at(seat)] |= card
-    game.plays[at(game.n_plays)] = card
-    game.n_plays += 1
+    if game.logs_cards:
+        game.plays[at(first_play + turn)] = card
 
 
 @compiled
@@ -237,6 +232,7 @@ def _play_tricks(game: Any) -> Any:
     seats = rules.seats
     number = table.trick_number
     while number <= rules.hand_size:
+        first_play = (number - 1) * seats
         turn = table.trick_length
         seat = table.leader
         if turn == 0:
@@ -247,14 +243,14 @@ def _play_tricks(game: Any) -> Any:
                 legal = lead_choices(rules, me.hand, table.hearts_broken, number)
             card = legal
             if legal & (legal - _ONE):
-                card, status = _ask(game, me, game.card_addresses[at(seat)], legal, number, 1)
+                card, status = _ask(game, me, game.card_addresses[at(seat)], legal, _ZERO, number, 1)
                 if status != DONE:
                     return status
             me.hand ^= card
             table.led_suit = suit_of(card)
             table.best_card = card
             table.best_seat = seat
-            _show_card(game, seat, 0, card)
+            _show_card(game, seat, first_play, 0, card)
             turn = 1
         barred = rules.first_trick_barred if number == 1 else _ZERO
         led_suit = table.led_suit
@@ -267,17 +263,16 @@ def _play_tricks(game: Any) -> Any:
             legal = follow_choices(me.hand, led_suit, barred)
             card = legal
             if legal & (legal - _ONE):
-                card, status = _ask(game, me, game.card_addresses[at(seat)], legal, number, 1)
+                card, status = _ask(game, me, game.card_addresses[at(seat)], legal, best_card, number, 1)
                 if status != DONE:
                     return status
             me.hand ^= card
             following = card & led_suit
-            table.voids[at(seat)] |= _ZERO if following else led_suit
+            table.voids[at(seat)] |= led_suit & (_ZERO - ((following - _ONE) >> _SIGN_BIT))
             best_seat = seat if following > best_card else best_seat
             best_card = following if following > best_card else best_card
             table.best_seat = best_seat
-            table.best_card = best_card
-            _show_card(game, seat, turn, card)
+            _show_card(game, seat, first_play, turn, card)
             turn += 1
             seat = seat + 1 if seat + 1 < seats else 0
         _finish_trick(game, number)
@@ -369,6 +364,7 @@ def run(game: Any, jobs: Any, entrants: Any, rows: Any, logs: Any) -> int:
         ``game.answered = 1`` and call again. With FAULT, ``game.asked``, ``game.answer`` and ``game.fault`` say who
         did what.
     """
+    game.logs_cards = len(logs) > 0
     while game.job < len(jobs):
         job = jobs[at(game.job)]
         if game.phase == NEXT_GAME:

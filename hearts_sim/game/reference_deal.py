@@ -123,7 +123,7 @@ class DealInPlay:
     def ask(self, seat: int, decision: int, legal: int, wanted: int) -> int:
         """Return a player's answer, checked."""
         me, player = self.seats[seat], self.players[seat]
-        me.decision, me.legal, me.draws = decision, legal, decision << 32
+        me.legal, me.draws = legal, decision << 32
         choose: Any = player.choose_card if decision else player.choose_pass
         answer = int(choose(self.table, me))
         if answer & ~legal or answer.bit_count() != wanted:

@@ -103,7 +103,6 @@ class ReferenceSeat:
     legal: int = 0
     passed: int = 0
     received: int = 0
-    decision: int = 0
     draws: int = 0
     memory: list[int] = field(default_factory=lambda: [0] * MEMORY_WORDS)
 

@@ -13,6 +13,7 @@ from typing import Any
 import llvmlite.ir as llvm
 import numpy as np
 from numba import types
+from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic, overload, register_jitable
 
 from hearts_sim.game import cards as _cards
@@ -42,6 +43,24 @@ def _multiply_high(_typing: Any, a: Any, b: Any) -> Any:
         return builder.trunc(builder.lshr(product, llvm.Constant(wide, 64)), llvm.IntType(64))
 
     return types.uint64(types.uint64, types.uint64), build
+
+
+@intrinsic
+def _must_reject(_typing: Any, low: Any, bound: Any) -> Any:
+    """Return whether ``low < 2**64 mod bound``, in a function of its own: once in 2**58 draws, so out of the way."""
+
+    def build(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        kind = llvm.FunctionType(llvm.IntType(1), [llvm.IntType(64)] * 2)
+        function = get_or_insert_function(builder.module, kind, "hearts_sim.must_reject")
+        if function.is_declaration:
+            function.linkage = "internal"
+            function.attributes.add("noinline")
+            inside = llvm.IRBuilder(function.append_basic_block())
+            low, bound = function.args
+            inside.ret(inside.icmp_unsigned("<", low, inside.urem(inside.neg(bound), bound)))
+        return builder.call(function, args)
+
+    return types.boolean(types.uint64, types.uint64), build
 
 
 def multiply_high(a: Any, b: Any) -> int:
@@ -113,7 +132,7 @@ def _compile_scale(word: Any, n: Any) -> Any:
     def scale_word(word: Any, n: Any) -> Any:
         bound = np.uint64(n)
         low = np.uint64(word) * bound
-        if low < bound and low < (~bound + _ONE) % bound:
+        if low < bound and _must_reject(low, bound):
             return np.int64(-1)
         return np.int64(_multiply_high(np.uint64(word), bound))
 
@@ -140,10 +159,10 @@ def draw_word(me: Any) -> int:
 @register_jitable
 def draw_below(n: Any, me: Any) -> int:
     """Return a random whole number from 0 to ``n - 1``, exactly uniform, from the seat's own stream."""
-    drawn = scale(draw_word(me), n)
-    while drawn < 0:
+    while True:
         drawn = scale(draw_word(me), n)
-    return drawn
+        if drawn >= 0:
+            return drawn
 
 
 @register_jitable
@@ -165,7 +184,7 @@ def pick_tied(cards: Any, me: Any) -> int:
     The same game settles the same tie the same way, whatever else its strategies draw. A strategy that uses only
     this is deterministic: it is a function of the game's seed and of what it sees.
     """
-    counter = me.decision
+    counter = int(me.draws) >> 32
     settled = scale(stream_word(me.base ^ _TIE_TAG, counter), _cards.count(cards))
     while settled < 0:
         counter += 1 << 32

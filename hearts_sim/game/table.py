@@ -103,7 +103,6 @@ SEAT = np.dtype(
         ("legal", "u8"),
         ("passed", "u8"),
         ("received", "u8"),
-        ("decision", "i8"),
         ("base", "u8"),
         ("stream", "u8"),
         ("draws", "u8"),
@@ -115,9 +114,9 @@ SEAT = np.dtype(
 )
 """What one seat alone knows.
 
-``legal`` holds the cards that may be played, or passed while passing. ``decision`` is 0 for the pass, then the trick
-number. ``params`` are the strategy's parameters in the order of their declaration. ``memory`` is cleared at each deal,
-``game_memory`` at each game. ``base``, ``stream`` and ``draws`` belong to `rng`.
+``legal`` holds the cards that may be played, or passed while passing. ``params`` are the strategy's parameters in the order of their declaration. ``memory`` is cleared at each deal,
+``game_memory`` at each game. ``base``, ``stream`` and ``draws`` belong to `rng`; before a
+decision ``draws`` is its number (0 for the pass, then the trick's) times 2**32.
 """
 
 ENTRANT = np.dtype(
@@ -202,7 +201,7 @@ GAME = np.dtype(
         ("broken_trick", "i8"),
         ("cycle_step", "i8"),
         ("seat_words", "u8", (MAX_SEATS,)),
-        ("n_plays", "i8"),
+        ("logs_cards", "i8"),
         ("plays", "u8", (notation.N_CARDS,)),
         ("dealt", "u8", (MAX_SEATS,)),
         ("card_addresses", "i8", (MAX_SEATS,)),

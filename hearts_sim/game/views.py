@@ -49,7 +49,6 @@ class Seat(Protocol):
     legal: int
     passed: int
     received: int
-    decision: int
     base: int
     stream: int
     draws: int

@@ -274,7 +274,7 @@ def _play_loop(bots: str, n_games: int) -> Callable[[], Turn]:
 
     def play() -> Turn:
         started = time.perf_counter()
-        rows = session.play(jobs)
+        rows = session.play(jobs, keep=False)
         return Turn(n_games, len(rows), time.perf_counter() - started)
 
     return play
@@ -297,7 +297,7 @@ def _play_threads(bots: str, n_games: int) -> Callable[[], Turn]:
         deals = [0, 0]
 
         def work(k: int) -> None:
-            deals[k] = len(sessions[k].play(jobs[k]))
+            deals[k] = len(sessions[k].play(jobs[k], keep=False))
 
         threads = [threading.Thread(target=work, args=(k,)) for k in range(2)]
         started = time.perf_counter()

@@ -153,8 +153,9 @@ def read_deal_in_play(game: Any, rules: Rules) -> Deal:
     Nobody is the opener while seats are passing. ``points`` are those taken so far, ``scores`` the totals before.
     """
     seats, table = rules.seats, game["table"]
-    plays = [list_cards(card)[0] for card in game["plays"][: int(game["n_plays"])].tolist()]
     is_passing = int(table["trick_number"]) == 0
+    n_plays = 0 if is_passing else seats * (int(table["trick_number"]) - 1) + int(table["trick_length"])
+    plays = [list_cards(card)[0] for card in game["plays"][:n_plays].tolist()]
     facts = ("threat", "queen_from", "queen_to", "queen_taker", "queen_trick", "broken_trick")
     return Deal(
         deal=int(table["deal_number"]),

@@ -258,7 +258,7 @@ def _play_unit(work: _Work, unit: int) -> tuple[UnitEntry, pl.DataFrame]:
             rules, experiment.seed, work.players, work.record == "cards", should_stop=work.stop.is_set
         )
         work.local.session = session
-    rows = session.play(work.plan.jobs(first, last))
+    rows = session.play(work.plan.jobs(first, last), keep=False)
     deals = store.frame_deals(rows, rules.seats)
     sums = sum_blocks(deals, rules.seats, len(work.players), rules)
     entry = UnitEntry(

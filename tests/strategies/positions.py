@@ -57,7 +57,7 @@ def build_position(
             table["best_card"], table["best_seat"] = card, player_seat
     for void_seat, suits in (voids or {}).items():
         table["voids"][void_seat] = sum(1 << c for c in range(52) if "CDSH"[c & 3] in suits)
-    me["seat"], me["decision"], me["base"] = seat, trick_number, 12345
+    me["seat"], me["draws"], me["base"] = seat, trick_number << 32, 12345
     me["hand"] = parse_cards(hand)
     me["legal"] = find_legal(table[()], np.uint64(me["hand"]))
     return table[()], me[()]
