@@ -16,7 +16,7 @@ from hearts_sim.errors import HeartsSimError, UsageError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hearts_sim.tournament.bench import Bench, Ratio
+    from hearts_sim.tournament.bench import Bench
 
 TOO_SLOW = 0.8
 """With ``--check``, a ratio below this part of the baseline's is a failure."""
@@ -81,14 +81,16 @@ def command(
         terminal.show(str(signed))
         return
     say = terminal.say if terminal.progress else _say_nothing
-    n_games, turns = (4_000, 5) if quick else (20_000, 15)
+    n_games, turns = (4_000, 5) if quick else (6_000, 41)
     result = bench.measure(n_games, turns, starts=not quick, openspiel=openspiel, say=say)
     facts = result.to_dict()
     changes = None if before is None else bench.compare_to_baseline(result, before)
     if as_json:
         terminal.show_json(facts | {"baseline": changes})
     else:
-        terminal.show(describe_machine(facts["machine"]), "", make_table(result), "")
+        terminal.show(
+            describe_machine(facts["machine"]), "", make_table(result), "", compare_players(result), ""
+        )
         terminal.show("\n".join(explain(result, changes)))
     for warning in result.warnings:
         terminal.say(f"Warning: {warning}")
@@ -110,12 +112,7 @@ def describe_machine(machine: dict[str, Any]) -> str:
 
 def make_table(result: Bench) -> Table:
     """Return the speeds as a table, one row for each player and kind of bots."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("four bots")
-    table.add_column("played by")
+    table = _start_table("four bots", "played by")
     for title in ("games/s", "min … max", "deals/s"):
         table.add_column(title, justify="right", no_wrap=True)
     for speed in result.speeds:
@@ -129,9 +126,33 @@ def make_table(result: Bench) -> Table:
     return table
 
 
+def compare_players(result: Bench) -> Table:
+    """Return how many times as fast one player is as another, one row for each comparison."""
+    table = _start_table("four bots", "how many times as fast")
+    for title in ("median", "min … max", "fastest"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for ratio in result.ratios:
+        digits = 2 if ratio.ratio < 10 else 0
+        median, low, high, fastest = (
+            f"{value:.{digits}f}" for value in (ratio.ratio, ratio.low, ratio.high, ratio.fastest)
+        )
+        table.add_row(ratio.bots, f"{ratio.player} / {ratio.against}", median, f"{low} … {high}", fastest)
+    return table
+
+
+def _start_table(*titles: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
+    for title in titles:
+        table.add_column(title)
+    return table
+
+
 def explain(result: Bench, changes: Sequence[dict[str, Any]] | None) -> list[str]:
-    """Return the ratios and what else was found, a line each."""
-    lines = [_explain_ratio(ratio) for ratio in result.ratios]
+    """Return what else was found, a line each."""
+    lines = []
     if result.same_games is not None:
         sums = ", ".join(checksums["loop"] for checksums in result.checksums.values())
         lines.append(f"same games in C: {'yes' if result.same_games else 'NO'} (checksums {sums})")
@@ -146,12 +167,6 @@ def explain(result: Bench, changes: Sequence[dict[str, Any]] | None) -> list[str
             f"{change['change']:.2f} times as fast"
         )
     return lines
-
-
-def _explain_ratio(ratio: Ratio) -> str:
-    digits = 2 if ratio.ratio < 10 else 0
-    number, low, high = (f"{value:.{digits}f}" for value in (ratio.ratio, ratio.low, ratio.high))
-    return f"{ratio.bots}: {ratio.player} plays {number} times ({low} … {high}) as fast as {ratio.against}"
 
 
 def _say_nothing(_text: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import llvmlite.ir as llvm
 import numba
+import numpy as np
 from numba import types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
@@ -25,7 +26,7 @@ from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import Signature
 from numba.extending import intrinsic
 
-from hearts_sim.game.table import SeatType, TableType
+from hearts_sim.game.table import SEAT, TABLE, SeatType, TableType
 
 SIGNATURE = types.uint64(TableType, SeatType)
 _WORD = llvm.IntType(64)
@@ -38,12 +39,15 @@ def _make_entry_type(context: Any) -> llvm.FunctionType:
     return llvm.FunctionType(_ANSWER, [*records, _WORD, _WORD])
 
 
-def _write(builder: Any, record: Any, offset: int, word: Any) -> None:
+def _write(builder: Any, record: Any, layout: np.dtype[Any], name: str, word: Any) -> None:
+    """Write a word into a field of a record."""
+    fields: Any = layout.fields
+    offset = fields[name][1]
     field = builder.gep(builder.bitcast(record, llvm.IntType(8).as_pointer()), [llvm.Constant(_WORD, offset)])
     builder.store(word, builder.bitcast(field, _WORD.as_pointer()))
 
 
-class _Lower(Lower):  # type: ignore[misc]
+class _Lower(Lower):
     def create_cfunc_wrapper(self) -> None:
         """Make the entry instead of a C wrapper."""
         context, described = self.context, self.fndesc
@@ -55,18 +59,20 @@ class _Lower(Lower):  # type: ignore[misc]
         for record in (table, me):
             record.add_attribute("noalias")
         builder = llvm.IRBuilder(entry.append_basic_block("entry"))
-        _write(builder, me, SeatType.offset("legal"), legal)
-        _write(builder, table, TableType.offset("best_card"), best_card)
+        _write(builder, me, SEAT, "legal", legal)
+        _write(builder, table, TABLE, "best_card", best_card)
         status, answer = context.call_conv.call_function(
             builder, method, described.restype, described.argtypes, (table, me)
         )
         failed = builder.zext(status.is_error, _WORD)
-        builder.ret(builder.insert_value(builder.insert_value(llvm.Constant(_ANSWER, None), answer, 0), failed, 1))
+        builder.ret(
+            builder.insert_value(builder.insert_value(llvm.Constant(_ANSWER, None), answer, 0), failed, 1)
+        )
         self.library.add_ir_module(module)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _Lowering(NativeLowering):  # type: ignore[misc]
+class _Lowering(NativeLowering):
     _name = "strategy_lowering"
 
     @property
@@ -74,7 +80,7 @@ class _Lowering(NativeLowering):  # type: ignore[misc]
         return _Lower
 
 
-class _Compiler(CompilerBase):  # type: ignore[misc]
+class _Compiler(CompilerBase):
     def define_pipelines(self) -> list[Any]:
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline.passes = [
@@ -92,7 +98,9 @@ def compile_method(method: Callable[..., int], cache: bool) -> Any:
     numba.core.errors.NumbaError
         If the method is not in numba's subset of Python.
     """
-    return numba.njit(SIGNATURE, cache=cache, nogil=True, error_model="python", pipeline_class=_Compiler)(method)
+    return numba.njit(SIGNATURE, cache=cache, nogil=True, error_model="python", pipeline_class=_Compiler)(
+        method
+    )
 
 
 def get_address(dispatcher: Any) -> int:

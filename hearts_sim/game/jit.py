@@ -24,7 +24,18 @@ at = np.uint64
 """Marks an index as never negative: ``points[at(seat)]`` skips the check for counting from the end."""
 
 
-COMPILED_SOURCES = ("calls", "cards", "dealing", "jit", "loop", "notation", "rng", "rules", "scoring", "table")
+COMPILED_SOURCES = (
+    "calls",
+    "cards",
+    "dealing",
+    "jit",
+    "loop",
+    "notation",
+    "rng",
+    "rules",
+    "scoring",
+    "table",
+)
 
 
 def hash_sources() -> str:

@@ -166,7 +166,9 @@ def _ask_passes(game: Any) -> Any:
             seat = game.turn
             me = game.me[at(seat)]
             choices = passable(rules, me.hand)
-            answer, status = _ask(game, me, game.pass_addresses[at(seat)], choices, _ZERO, 0, rules.pass_cards)
+            answer, status = _ask(
+                game, me, game.pass_addresses[at(seat)], choices, _ZERO, 0, rules.pass_cards
+            )
             if status != DONE:
                 return status
             game.pass_masks[at(seat)] = answer

@@ -114,9 +114,9 @@ SEAT = np.dtype(
 )
 """What one seat alone knows.
 
-``legal`` holds the cards that may be played, or passed while passing. ``params`` are the strategy's parameters in the order of their declaration. ``memory`` is cleared at each deal,
-``game_memory`` at each game. ``base``, ``stream`` and ``draws`` belong to `rng`; before a
-decision ``draws`` is its number (0 for the pass, then the trick's) times 2**32.
+``legal`` holds the cards that may be played, or passed while passing. ``params`` are the strategy's parameters in the
+order of their declaration. ``memory`` is cleared at each deal, ``game_memory`` at each game. ``base``, ``stream`` and
+``draws`` belong to `rng`; before a decision ``draws`` is its number (0 for the pass, then the trick's) times 2**32.
 """
 
 ENTRANT = np.dtype(

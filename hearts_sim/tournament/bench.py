@@ -74,7 +74,17 @@ class Speed:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as many deals per second one player plays as another: median, lowest and highest of all turns."""
+    """How many times as many deals per second one player plays as another.
+
+    Attributes
+    ----------
+    player, against, bots : str
+        Who is compared with whom, with which strategy in all four seats.
+    ratio, low, high : float
+        Median, lowest and highest of the ratios turn by turn.
+    fastest : float
+        The fastest turn of one against the fastest of the other: what a machine that does nothing else would show.
+    """
 
     player: str
     against: str
@@ -82,6 +92,7 @@ class Ratio:
     ratio: float
     low: float
     high: float
+    fastest: float
 
     @property
     def name(self) -> str:
@@ -146,7 +157,7 @@ def measure(
     n_games : int
         Games in a turn.
     turns : int
-        Turns of each player; one more is played first and not counted.
+        Turns of each player.
     starts : bool
         Whether to measure the start of a process, cold and warm.
     openspiel : bool
@@ -209,12 +220,14 @@ def _measure_openspiel(bench: Bench, n_games: int, turns: int) -> None:
 
 
 def take_turns(contest: Mapping[str, Callable[[], Turn]], turns: int) -> dict[str, list[Turn]]:
-    """Let every player play once unmeasured, then in turns; return the turns of each."""
-    for play in contest.values():
-        play()
+    """Let the players take turns; return the turns of each.
+
+    Every turn is played twice, and only the second counts: the first warms the processor up again after the others.
+    """
     found: dict[str, list[Turn]] = {player: [] for player in contest}
     for _ in range(turns):
         for player, play in contest.items():
+            play()
             found[player].append(play())
     return found
 
@@ -228,11 +241,11 @@ def summarize(player: str, bots: str, played: Sequence[Turn]) -> Speed:
 
 def compare(player: str, against: str, bots: str, found: Mapping[str, Sequence[Turn]]) -> Ratio:
     """Compare deals per second turn by turn."""
-    ratios = [
-        (mine.deals / mine.seconds) / (theirs.deals / theirs.seconds)
-        for mine, theirs in zip(found[player], found[against], strict=True)
-    ]
-    return Ratio(player, against, bots, statistics.median(ratios), min(ratios), max(ratios))
+    mine, theirs = ([turn.deals / turn.seconds for turn in found[name]] for name in (player, against))
+    ratios = [a / b for a, b in zip(mine, theirs, strict=True)]
+    return Ratio(
+        player, against, bots, statistics.median(ratios), min(ratios), max(ratios), max(mine) / max(theirs)
+    )
 
 
 def find_load(load: float, cores: int) -> list[str]:
@@ -282,7 +295,7 @@ def _play_loop(bots: str, n_games: int) -> Callable[[], Turn]:
 
 def _play_c(program: Path, bots: str, n_games: int) -> Callable[[], Turn]:
     def play() -> Turn:
-        played = yardstick.play(program, bots, SEED, 0, n_games, repeats=2)
+        played = yardstick.play(program, bots, SEED, 0, n_games)
         return Turn(played.games, played.deals, played.seconds)
 
     return play

@@ -24,7 +24,7 @@ MACHINE = {
     "numba": "0",
     "numpy": "2",
 }
-RATIO = Ratio("the loop", "C", "random", 0.6, 0.5, 0.7)
+RATIO = Ratio("the loop", "C", "random", 0.6, 0.5, 0.7, 0.6)
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -57,7 +57,7 @@ def run(
     return call
 
 
-def test_players_take_turns_after_one_turn_that_does_not_count() -> None:
+def test_players_take_turns_of_which_the_second_half_counts() -> None:
     order: list[str] = []
 
     def player(name: str) -> Callable[[], Turn]:
@@ -68,9 +68,9 @@ def test_players_take_turns_after_one_turn_that_does_not_count() -> None:
         return play
 
     found = bench.take_turns({"a": player("a"), "b": player("b")}, 3)
-    assert order == ["a", "b"] * 4
-    assert [turn.games for turn in found["a"]] == [3, 5, 7]
-    assert [turn.games for turn in found["b"]] == [4, 6, 8]
+    assert order == ["a", "a", "b", "b"] * 3
+    assert [turn.games for turn in found["a"]] == [2, 6, 10]
+    assert [turn.games for turn in found["b"]] == [4, 8, 12]
 
 
 def test_a_speed_is_the_median_with_the_slowest_and_fastest_turn() -> None:
@@ -84,11 +84,12 @@ def test_a_ratio_compares_deals_turn_by_turn() -> None:
     theirs = [Turn(9, 100, 0.5), Turn(9, 100, 2.0), Turn(9, 50, 1.0)]
     ratio = bench.compare("a", "b", "random", {"a": mine, "b": theirs})
     assert (ratio.ratio, ratio.low, ratio.high) == (0.5, 0.5, 2.0)
+    assert ratio.fastest == 0.5
     assert ratio.name == "a / b, random"
 
 
 def test_noise_is_told_with_the_worst_comparison_and_a_remedy() -> None:
-    noisy = Ratio("the loop", "tuned C", "ducker", 0.6, 0.3, 0.9)
+    noisy = Ratio("the loop", "tuned C", "ducker", 0.6, 0.3, 0.9, 0.7)
     [warning] = bench.find_noise([RATIO, noisy], cores=2)
     assert "3.0 times (the loop / tuned C, ducker)" in warning
     assert "close other programs" in warning
@@ -117,7 +118,8 @@ def test_games_that_differ_are_noticed() -> None:
 def test_a_baseline_is_compared_by_ratios_that_both_have() -> None:
     stored = Bench(MACHINE, ratios=[RATIO]).to_dict()
     now = Bench(
-        MACHINE, ratios=[Ratio("the loop", "C", "random", 0.3, 0.3, 0.3), Ratio("x", "y", "z", 1, 1, 1)]
+        MACHINE,
+        ratios=[Ratio("the loop", "C", "random", 0.3, 0.3, 0.3, 0.3), Ratio("x", "y", "z", 1, 1, 1, 1)],
     )
     [change] = bench.compare_to_baseline(now, bench.read_ratios(json.loads(json.dumps(stored))))
     assert change == {"name": "the loop / C, random", "ratio": 0.3, "before": 0.6, "change": 0.5}
@@ -155,7 +157,7 @@ def test_the_answer_goes_to_stdout_in_80_columns_and_the_rest_to_stderr(run: Run
     code, out, err = run("--quick")
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
-    assert "random: the loop on 2 threads plays " in out
+    assert "random      the loop on 2 threads / the loop " in out
     assert "first game of a new process" not in out
     assert "measuring four ducker bots" in err
     if yardstick.find_compiler() is not None:
@@ -177,7 +179,7 @@ def test_without_a_compiler_it_says_so_and_goes_on(run: Run, monkeypatch: pytest
     code, out, err = run("--quick")
     assert code == 0
     assert "Warning: no comparison with C: there is no C compiler" in err
-    assert "the loop on 2 threads plays" in out
+    assert "ducker      the loop on 2 threads / the loop" in out
     assert "same games" not in out
 
 
@@ -196,7 +198,7 @@ def test_openspiel_plays_whole_deals() -> None:
 
 def keep_baseline(path: Path, ratio: float) -> None:
     """Write a baseline in which two threads are ``ratio`` times one."""
-    entry = Ratio("the loop on 2 threads", "the loop", "random", ratio, ratio, ratio)
+    entry = Ratio("the loop on 2 threads", "the loop", "random", ratio, ratio, ratio, ratio)
     path.write_text(json.dumps(Bench(MACHINE, ratios=[entry]).to_dict()), encoding="utf-8")
 
 
