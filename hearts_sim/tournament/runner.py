@@ -81,9 +81,10 @@ def load_players(experiment: Experiment) -> list[Player]:
 
 
 def warm_up(experiment: Experiment, players: list[Player]) -> None:
-    """Compile or load the loop itself, playing nothing."""
-    session = Session(experiment.rules, 0, players)
-    session.play(make_plan(experiment).jobs(0, 0)[:0])
+    """Compile or load the loop and the counting of block sums, playing nothing."""
+    rules = experiment.rules
+    rows = Session(rules, 0, players).play(make_plan(experiment).jobs(0, 0)[:0])
+    sum_blocks(store.frame_deals(rows, rules.seats), rules.seats, len(players), rules)
 
 
 def run_experiment(

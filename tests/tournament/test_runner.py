@@ -9,15 +9,17 @@ import subprocess
 import sys
 import threading
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from hearts_sim.bots import registry
-from hearts_sim.bots.play import PlayFault
+from hearts_sim.bots.play import PlayFault, PlayStopped
 from hearts_sim.errors import DamagedRun, StrategyFault, UsageError
-from hearts_sim.tournament import store
+from hearts_sim.tournament import runner, store
 from hearts_sim.tournament.design import make_plan
 from hearts_sim.tournament.document import Document
 from hearts_sim.tournament.experiment import Experiment
@@ -84,6 +86,18 @@ def hash_parts(folder: Path) -> dict[str, str]:
     return {part.name: hashlib.sha256(part.read_bytes()).hexdigest() for part in parts}
 
 
+def run_python(code: str, *words: str, **environment: str) -> str:
+    """Run code in a process of its own, which can import this file, and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), **environment},
+    )
+    return done.stdout
+
+
 class StopAfter:
     """Press Ctrl-C when so many units are done."""
 
@@ -132,16 +146,7 @@ def test_the_order_of_hashes_in_python_changes_nothing(tmp_path: Path) -> None:
         "run = t.run_experiment(t.make_experiment(*t.COMPILED, blocks=40), Path(sys.argv[1]), jobs=2)\n"
         "print(run.manifest['digest'], run.manifest['plan_sha256'])"
     )
-    said = []
-    for seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path / seed)],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parent)},
-        )
-        said.append(done.stdout)
+    said = [run_python(code, str(tmp_path / seed), PYTHONHASHSEED=seed) for seed in ("1", "2")]
     assert said[0] == said[1]
     assert hash_parts(tmp_path / "1") == hash_parts(tmp_path / "2")
 
@@ -200,25 +205,44 @@ def test_progress_counts_up_to_the_whole(tmp_path: Path) -> None:
 # --- stopping and going on
 
 
+def hold_until_the_stop(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let unit ``first`` begin, but go on only when the run stops; the units after it are dropped then."""
+    play = runner._play_unit
+
+    def play_or_hold(work: Any, unit: int) -> Any:
+        if unit >= first:
+            assert work.stop.wait(60)
+        if unit > first:
+            raise PlayStopped
+        return play(work, unit) if unit < first else play(replace(work, stop=threading.Event()), unit)
+
+    monkeypatch.setattr(runner, "_play_unit", play_or_hold)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_stopped_run_goes_on_to_the_same_bytes(jobs: int, whole: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on_to_the_same_bytes(
+    jobs: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unit 1, and then unit 3, is under way at the stop: it is kept as well, and nothing after it."""
     folder, experiment = tmp_path / "run", make_experiment(*COMPILED)
-    for units in (1, 3):
-        with pytest.raises(Interrupted, match=r"stopped; [1-5] of 5 units are kept in") as caught:
-            run_experiment(
-                experiment,
-                folder,
-                jobs=jobs,
-                record="cards",
-                resume=units > 1,
-                on_progress=StopAfter(units),
-            )
+    for under_way in (1, 3):
+        with monkeypatch.context() as patch:
+            hold_until_the_stop(under_way, patch)
+            kept = under_way + 1
+            with pytest.raises(Interrupted, match=rf"stopped; {kept} of 5 units are kept in") as caught:
+                run_experiment(
+                    experiment,
+                    folder,
+                    jobs=jobs,
+                    record="cards",
+                    resume=under_way > 1,
+                    on_progress=StopAfter(under_way),
+                )
         assert caught.value.exit_code == 130
         manifest = store.read_manifest(folder)
         assert manifest["status"] == "stopped"
-        assert len(manifest["units"]) >= units  # what was under way when the run stopped is kept as well
-        whole_parts = list((folder / store.UNITS).glob("[0-9]*.sums.parquet"))
-        assert len(manifest["units"]) == len(whole_parts)
+        assert [unit["unit"] for unit in manifest["units"]] == list(range(kept))
+        assert len(hash_parts(folder)) == 3 * kept
     run_experiment(experiment, folder, jobs=jobs, record="cards", resume=True)
     assert hash_parts(folder) == hash_parts(whole)
     assert store.read_manifest(folder)["digest"] == store.read_manifest(whole)["digest"]
@@ -301,6 +325,22 @@ def test_a_run_that_breaks_off_is_never_called_complete(
     assert store.read_manifest(tmp_path / "run")["status"] == "failed"
     done = run_experiment(make_experiment(*COMPILED, blocks=20), tmp_path / "run", resume=True)
     assert done.manifest["status"] == "complete"
+
+
+def test_warming_up_compiles_all_that_a_run_needs(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path; import sys, test_runner as t\n"
+        "from hearts_sim.game import loop\n"
+        "from hearts_sim.tournament import count\n"
+        "def list_compiled(): return [len(f.signatures) for f in (loop.run, count.count_deals)]\n"
+        "experiment = t.make_experiment(*t.COMPILED, blocks=4)\n"
+        "t.runner.warm_up(experiment, t.runner.load_players(experiment))\n"
+        "print(list_compiled())\n"
+        "t.run_experiment(experiment, Path(sys.argv[1]))\n"
+        "print(list_compiled())"
+    )
+    said = run_python(code, str(tmp_path / "run"))
+    assert said == "[1, 1]\n[1, 1]\n"
 
 
 # --- strategies at fault
