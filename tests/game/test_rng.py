@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from hearts_sim.game.rules import PRESETS
 
 WORD = st.integers(0, 2**64 - 1)
 CARDS = st.integers(0, notation.FULL_DECK)
+N_KEYS = 10_000
 
 
 @numba.njit
@@ -34,6 +36,26 @@ def compiled_streams(word: Any, n: Any, counter: Any) -> Any:
     return rng.mix(word), rng.stream_word(word, counter), scaled, rng.seat_stream(word, counter)
 
 
+@numba.njit
+def fill_stream(start: Any, words: Any) -> Any:
+    for place in range(len(words)):
+        words[place] = rng.stream_word(start, place + 1)
+
+
+def compiled_words(seed: int, n: int) -> list[int]:
+    words = np.zeros(n, np.uint64)
+    fill_stream(np.uint64(seed), words)
+    return [int(word) for word in words]
+
+
+def plain_words(seed: int, n: int) -> list[int]:
+    return [rng.stream_word(seed, position) for position in range(1, n + 1)]
+
+
+def reference_words(seed: int, n: int) -> list[int]:
+    return [reference_cards.split_mix(seed, position) for position in range(1, n + 1)]
+
+
 def numpy_philox(key: tuple[int, int], counter: tuple[int, ...]) -> list[int]:
     """Return numpy's words at a counter; numpy adds one to its counter before the first words."""
     number = (sum(word << (64 * place) for place, word in enumerate(counter)) - 1) % 2**256
@@ -50,11 +72,57 @@ def test_philox_is_numpys(seed: int, purpose: int, block: int, deal: int, game: 
     assert [int(word) for word in words] == expected
 
 
-def test_split_mix_gives_its_published_words() -> None:
-    # the first outputs of the authors' splitmix64.c from seed 1234567
+def draw_rows(columns: int) -> list[list[int]]:
+    """Return rows of words: every mix of 0, 1, 2**63 and 2**64 - 1, then N_KEYS random ones."""
+    corners = [list(row) for row in itertools.product((0, 1, 2**63, 2**64 - 1), repeat=columns)]
+    words = np.random.default_rng(20).integers(0, 2**64, (N_KEYS, columns), np.uint64)
+    return corners + [[int(word) for word in row] for row in words]
+
+
+def test_philox_is_numpys_for_ten_thousand_keys() -> None:
+    rows = draw_rows(5)
+    assert len({(seed, purpose) for seed, purpose, *_ in rows}) >= N_KEYS
+    for seed, purpose, block, deal, game in rows:
+        expected = numpy_philox((seed, purpose), (block, deal, game, 0))
+        words = rng.philox(*(np.uint64(word) for word in (seed, purpose, block, deal, game)))
+        assert [int(word) for word in words] == expected, (seed, purpose, block, deal, game)
+        assert list(reference_cards.philox(seed, purpose, block, deal, game)) == expected
+
+
+def test_philox_gives_its_published_words() -> None:
+    # philox4x64 10, key and counter 0, in the authors' kat_vectors (Random123)
+    expected = [0x16554D9ECA36314C, 0xDB20FE9D672D0FDC, 0xD7E772CEE186176B, 0x7E68B68AEC7BA23B]
+    assert numpy_philox((0, 0), (0, 0, 0, 0)) == expected
+    assert [int(word) for word in rng.philox(*[np.uint64(0)] * 5)] == expected
+    assert list(reference_cards.philox(0, 0, 0, 0, 0)) == expected
+
+
+def split_mix_words(seed: int, n: int) -> list[int]:
+    """Return the first n words of SplitMix64 with a running state, as in the authors' splitmix64.c."""
+    state, words = seed, []
+    for _ in range(n):
+        state = state + 0x9E3779B97F4A7C15 & 2**64 - 1
+        z = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & 2**64 - 1
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & 2**64 - 1
+        words.append(z ^ z >> 31)
+    return words
+
+
+@pytest.mark.parametrize("give_words", [split_mix_words, plain_words, compiled_words, reference_words])
+def test_split_mix_gives_its_published_words(give_words: Any) -> None:
+    # seed 1234567 on Rosetta Code, "Pseudo-random numbers/Splitmix64"
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    assert [rng.stream_word(1234567, position) for position in (1, 2, 3)] == expected
-    assert [reference_cards.split_mix(1234567, position) for position in (1, 2, 3)] == expected
+    expected += [4593380528125082431, 16408922859458223821]
+    assert give_words(1234567, 5) == expected
+
+
+def test_split_mix_by_position_is_split_mix_by_running_state() -> None:
+    for (seed,) in draw_rows(1):
+        expected = split_mix_words(seed, 3)
+        assert compiled_words(seed, 3) == expected
+        assert reference_words(seed, 3) == expected
+    for seed in (0, 1, 2**64 - 1):
+        assert compiled_words(seed, 1_000) == plain_words(seed, 1_000) == split_mix_words(seed, 1_000)
 
 
 @given(hand=CARDS.filter(bool), other=st.integers(0, 51), data=st.data())
