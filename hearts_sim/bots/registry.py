@@ -38,6 +38,11 @@ class StrategyInfo:
         return self.cls.name or self.cls.__name__
 
     @property
+    def full_name(self) -> str:
+        """The strategy's own name with the parameters that were given: ``greedy:blunder=0.1``."""
+        return ":".join([self.name, *(f"{key}={value:g}" for key, value in self.given.items())])
+
+    @property
     def summary(self) -> str:
         """One line on what it does."""
         return self.cls.summary

@@ -80,8 +80,7 @@ def make_experiment(suite: Suite, spec: str, params: Mapping[str, float] | None 
     At every table the one that is measured is member 0, and the company has all other seats.
     """
     rules = PRESETS[suite.preset].rules
-    info = registry.find(spec)
-    name = ":".join([info.name, *(f"{key}={value:g}" for key, value in info.given.items())])
+    name = registry.find(spec).full_name
     while name in suite.field:
         name += " (rated)"
     entrants = (EntrantSpec(name, spec, params or {}), *(EntrantSpec(other, other) for other in suite.field))
