@@ -149,15 +149,15 @@ def take_back(hands: list[int], offset: int, source: random.Random) -> tuple[lis
 
 
 def play_case(tables: list[TwoTables], case: Case) -> Iterator[tuple[Rules, int, Any]]:
-    """Play a case under every setting, in turn from each seat and after each pass; yield rules, its seat 0 and the row."""
+    """Play a case under every setting, from any seat and after any pass; yield rules, its seat 0 and the row."""
     source = random.Random(20)
     for number, pair in enumerate(tables):
         hands = case.complete(source)
-        turn = number // 4 % 4
+        turn = int(source.random() * 4)
         choosers = [
             case.choosers.get(seat, CHOOSERS[int(source.random() * len(CHOOSERS))]) for seat in range(4)
         ]
-        offset = OFFSETS[number % 4] if pair.rules.pass_cards else 0
+        offset = OFFSETS[int(source.random() * 4)] if pair.rules.pass_cards else 0
         dealt, passes = take_back(hands[-turn:] + hands[:-turn], offset, source)
         played = pair.play(number, offset, choosers[-turn:] + choosers[:-turn], source, dealt, passes)
         yield pair.rules, turn, played.row
@@ -231,7 +231,27 @@ def test_the_default_games_differ_only_where_the_queen_fell_before_any_heart(ope
         assert difference.ours == difference.hand & ~HEARTS_BITS
 
 
-def test_openspiel_without_a_pass_still_names_four_directions(openspiel: Any) -> None:
+def test_the_smallest_position_where_the_default_games_differ(openspiel: Any) -> None:
+    """The queen falls on the first trick from a hand of hearts and the queen; the winner holds the other heart."""
+    hands = {0: "2C 4C", 1: HEARTS_BUT_ACE | QUEEN, 2: "AC AH 2D", 3: "3C 5C"}
+    dealt = Case(hands).complete(random.Random(20))
+    wishes = ["2C", "QS", "AC", "3C"]
+    choosers = [wish(parse_cards(card), pick_random) for card in wishes]
+    with pytest.raises(Difference) as caught:
+        TwoTables(Rules(), DEFAULTS).play(0, 0, choosers, random.Random(20), dealt)
+    assert caught.value.played == parse_cards(" ".join(wishes))
+    assert caught.value.theirs == dealt[2] & ~parse_cards("AC")
+    assert caught.value.ours == dealt[2] & ~parse_cards("AC AH")
+
+
+def test_openspiel_without_a_pass_still_passes_as_chance_says(openspiel: Any) -> None:
     state = openspiel.load_game("hearts", {"pass_cards": False}).new_initial_state()
     assert [direction for direction, _ in state.chance_outcomes()] == [0, 1, 2, 3]
     assert state.legal_actions() == [0]
+    state.apply_action(1)
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    assert len(state.legal_actions()) == 13  # a seat that opens would have the two of clubs alone
+    for _ in range(12):
+        state.apply_action(state.legal_actions()[0])
+    assert "Received Cards" in str(state)
