@@ -233,7 +233,7 @@ def test_the_default_games_differ_only_where_the_queen_fell_before_any_heart(ope
 
 def test_the_smallest_position_where_the_default_games_differ(openspiel: Any) -> None:
     """The queen falls on the first trick from a hand of hearts and the queen; the winner holds the other heart."""
-    hands = {0: "2C 4C", 1: HEARTS_BUT_ACE | QUEEN, 2: "AC AH 2D", 3: "3C 5C"}
+    hands: dict[int, str | int] = {0: "2C 4C", 1: HEARTS_BUT_ACE | QUEEN, 2: "AC AH 2D", 3: "3C 5C"}
     dealt = Case(hands).complete(random.Random(20))
     wishes = ["2C", "QS", "AC", "3C"]
     choosers = [wish(parse_cards(card), pick_random) for card in wishes]
