@@ -56,7 +56,7 @@ def draw_counts(seed: int, first: int, last: int, draws: int) -> npt.NDArray[np.
     blocks = draw_words(start_stream(seed, BOOTSTRAP), np.arange(first + 1, last + 1, dtype=np.uint64))
     words = draw_words(blocks[:, None], np.arange(1, -(-draws // 4) + 1, dtype=np.uint64))
     lanes = words.astype("<u8").view("<u2")[:, :draws]
-    return _POISSON[lanes]
+    return np.asarray(_POISSON[lanes], np.uint8)
 
 
 def _tabulate_poisson() -> npt.NDArray[np.uint8]:
