@@ -33,6 +33,7 @@ COMPILED_SOURCES = (
     "notation",
     "rng",
     "rules",
+    "rules_check",
     "scoring",
     "table",
 )
