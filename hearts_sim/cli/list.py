@@ -120,15 +120,23 @@ def list_rules() -> list[Facts]:
 
 
 def find_rules(name: str) -> Facts:
-    """Return a preset with every field, its value and its meaning."""
+    """Return a preset with every field: its value, what it may be, what it means and what is ruled on it."""
     import dataclasses
 
     from hearts_sim.game.rules import Rules, find_preset
+    from hearts_sim.game.rules_page import describe_values
 
     preset = find_preset(name)
     values = preset.rules.as_dict()
-    meanings = {field.name: field.metadata["meaning"] for field in dataclasses.fields(Rules)}
-    fields = {key: {"value": values[key], "meaning": meaning} for key, meaning in meanings.items()}
+    fields = {
+        field.name: {
+            "value": values[field.name],
+            "values": describe_values(field.name),
+            "meaning": field.metadata["meaning"],
+            "rulings": list(field.metadata["rulings"]),
+        }
+        for field in dataclasses.fields(Rules)
+    }
     return (
         describe_preset(preset)
         | {"hash": preset.rules.hash(), "total_points": preset.rules.total_points}
@@ -137,13 +145,16 @@ def find_rules(name: str) -> Facts:
 
 
 def describe_preset(preset: Preset) -> Facts:
-    """Return a preset's source, aliases and what differs from standard."""
+    """Return what a preset is, its aliases, its source and what differs from standard."""
+    from hearts_sim.game.rules_page import NO_SOURCE
+
     changed = preset.rules.diff()
     values = preset.rules.as_dict()
     return {
         "name": preset.name,
+        "summary": preset.summary,
         "differs from standard": {key: values[key] for key in changed},
-        "source": preset.source,
+        "source": preset.source or NO_SOURCE,
         "aliases": list(preset.aliases),
     }
 
@@ -315,7 +326,9 @@ def _format_fields(fields: Mapping[str, Mapping[str, Any]]) -> list[str]:
         else:
             head = f"{name} = {json.dumps(facts['value'])}"
         lines.append(f"  {head}")
-        lines += textwrap.wrap(facts["meaning"], 76, initial_indent="      ", subsequent_indent="      ")
+        values = [f"possible: {facts['values']}"] if "values" in facts else []
+        for text in (facts["meaning"], *values, *facts.get("rulings", ())):
+            lines += textwrap.wrap(text, 78, initial_indent="      ", subsequent_indent="        ")
     return lines
 
 
@@ -331,7 +344,7 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "strategies": Kind(("name", "summary", "parameters"), list_strategies, find_strategy),
-    "rules": Kind(("name", "differs from standard", "source"), list_rules, find_rules),
+    "rules": Kind(("name", "summary", "differs from standard"), list_rules, find_rules),
     "designs": Kind(("name", "key", "summary"), list_designs, find_design),
     "experiments": Kind(
         ("name", "entrants", "title"),

@@ -39,3 +39,12 @@ def test_an_option_of_a_preset_can_be_switched_off(call: Call) -> None:
     words = ["--set", "rules.preset=omnibus", "--set", "rules.bonus_card=none"]
     done = call("run", "cpu_levels", "--dry-run", *words)
     assert done.code == 0, done.err
+
+
+def test_a_preset_in_full_tells_values_and_rulings_and_where_it_comes_from(call: Call) -> None:
+    text = call("list", "rules", "pagat").out
+    assert 'moon = "best_for_shooter"\n      how a seat that takes every penalty card is scored\n' in text
+    assert "possible: add, subtract, best_for_shooter, subtract_if_behind, none" in text
+    assert "A moon is found by the cards taken, never by a total." in text
+    assert "\nsource                 pagat.com\n" in text
+    assert "\nsource                 not recorded\n" in call("list", "rules", "omnibus").out
