@@ -89,11 +89,13 @@ def list_ratios(n_seats: int) -> dict[str, Ratio]:
         "points_per_deal": Ratio("points", "deals"),
         "margin_per_deal": Ratio("margin", "deals", 1 / (n_seats - 1)),
         "win_share": Ratio("win60", "games", 1 / WIN_UNIT, bounded=True, repeats="games"),
+        "outright_win_share": Ratio("wins", "games", bounded=True, repeats="games"),
         "mean_place": Ratio("rank2", "games", 0.5),
         "last_share": Ratio("last60", "games", 1 / WIN_UNIT, bounded=True, repeats="games"),
         "moon_rate": Ratio("moons", "deals", bounded=True, repeats="games"),
         "moon_conceded_rate": Ratio("moons_conceded", "deals", bounded=True, repeats="games"),
         "threat_rate": Ratio("threats", "deals", bounded=True, repeats="games"),
+        "threat_conversion": Ratio("moons", "threats", bounded=True, repeats="games"),
         "queen_rate": Ratio("queens", "deals", bounded=True, repeats="games"),
         "clean_rate": Ratio("clean", "deals", bounded=True, repeats="games"),
     }
@@ -160,7 +162,8 @@ def summarize_directions(moments: RunMoments, names: Sequence[str], rules: Rules
     for e, name in enumerate(names):
         estimates = inference.estimate(moments.entrants[e], [*ratios, Ratio("points", "deals")])
         effects = {d: inference.describe_contrast(estimates, contrasts[i]) for i, d in enumerate(directions)}
-        p_value = inference.find_joint_p_value(estimates, contrasts) if len(directions) > 1 else None
+        # Effects average out over the deals, so the last follows from the others: tested with them it would count as a further one.
+        p_value = inference.find_joint_p_value(estimates, contrasts[:-1]) if len(directions) > 1 else None
         result.append({"entrant": name, "effects": effects, "p_value": p_value})
     return result
 

@@ -138,7 +138,7 @@ def _contrast(fit: Fit, core: Ints, anchor: int | None) -> Floats:
 def refit(fit: Fit, seed: int, draws: int = DRAWS) -> Floats:
     """Return the parameters fitted to bootstrap samples of the blocks, shape (draws, n_parameters).
 
-    One Newton step from the fit, with each sample's own derivatives, is a full fit to the second order.
+    One Newton step from the fit, with each sample's own derivatives, finds the worths of a full fit to the second order.
     """
     p = len(fit.theta)
     pull = -fit.scores.sum(axis=0)
