@@ -25,12 +25,13 @@ import numpy as np
 import hearts_sim
 from hearts_sim.bots.play import Session, make_jobs
 from hearts_sim.bots.player import load_player
-from hearts_sim.game.rules import Rules
+from hearts_sim.game.rules import PRESETS, Rules
 from hearts_sim.tournament import openspiel_speed, yardstick
 
 SEED = 20261130
 BOTS = ("random", "ducker")
 SIGNED = ("random", "low", "ducker", "greedy", "cpu-easy", "cpu-medium", "cpu-hard")
+MIXED = ("greedy", "cpu-easy", "cpu-medium", "cpu-hard", "ducker", "low")
 LOOP, THREADS, OPENSPIEL = "the loop", "the loop on 2 threads", "OpenSpiel in Python"
 NOISY = 1.5
 """A ratio whose turns differ by more than this factor is called noisy."""
@@ -335,18 +336,20 @@ def compare_games(programs: Mapping[str, Path], bots: str, n_games: int) -> dict
 def sign_behaviour(n_games: int = 100) -> int:
     """Return one integer, 0 to 2**64 - 1, for how the built-in strategies play; any change of behaviour moves it.
 
-    Every strategy of `SIGNED` plays ``n_games`` games in all four seats under standard rules, and the three computer
-    levels and ``greedy`` play as many at one table. All cards dealt, passed and played and all points are signed.
+    Under every preset, every strategy of `SIGNED` plays ``n_games`` games in all seats, and those of `MIXED` as many at
+    one table. The rules, all cards dealt, passed and played and all points are signed.
     """
     digest = hashlib.sha256()
-    mixed = ("greedy", "cpu-easy", "cpu-medium", "cpu-hard")
-    for names in (*((name,) * 4 for name in SIGNED), mixed):
-        session = Session(Rules(), SEED, [load_player(name) for name in names], record_cards=True)
-        rows = session.play(make_jobs(0, n_games))
-        for column in ("game", "deal", "points", "scores", "ended"):
-            digest.update(rows[column].astype("<i8").tobytes())
-        for column in ("dealt", "passed", "plays"):
-            digest.update(session.cards[column].astype("<u8").tobytes())
+    for preset in PRESETS.values():
+        rules = preset.rules
+        digest.update(rules.hash().encode())
+        for names in (*((name,) * rules.seats for name in SIGNED), MIXED[: rules.seats]):
+            session = Session(rules, SEED, [load_player(name) for name in names], record_cards=True)
+            rows = session.play(make_jobs(0, n_games, 0, range(rules.seats)))
+            for column in ("game", "deal", "points", "scores", "ended"):
+                digest.update(rows[column].astype("<i8").tobytes())
+            for column in ("dealt", "passed", "plays"):
+                digest.update(session.cards[column].astype("<u8").tobytes())
     return int.from_bytes(digest.digest()[:8], "big")
 
 
