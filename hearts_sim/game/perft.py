@@ -92,7 +92,7 @@ class LoopPosition:
     _logs = np.zeros(1, CARDS_ROW)
 
     def __init__(self, games: npt.NDArray[Any], has_ended: bool) -> None:
-        self._games = games
+        self.games = games
         game = games[0]
         self.n_played = int(game["table"]["played"]).bit_count()
         self.legal = 0 if has_ended else int(game["me"][game["asked"]]["legal"])
@@ -100,7 +100,7 @@ class LoopPosition:
     @property
     def plays(self) -> Sequence[int]:
         """The cards 0..51 played so far, in order."""
-        return [int(card).bit_length() - 1 for card in self._games[0]["plays"][: self.n_played]]
+        return [int(card).bit_length() - 1 for card in self.games[0]["plays"][: self.n_played]]
 
     @classmethod
     def start(cls, rules: Rules, hands: Sequence[int]) -> LoopPosition:
@@ -122,7 +122,7 @@ class LoopPosition:
 
     def play(self, card: int) -> LoopPosition:
         """Return the next position at which there is a choice."""
-        games = self._games.copy()
+        games = self.games.copy()
         games[0]["answer"], games[0]["answered"] = card, 1
         return LoopPosition(games, self._run(games))
 

@@ -10,8 +10,7 @@ from twin_games import play_twin
 
 from hearts_sim.errors import StrategyFault
 from hearts_sim.game.notation import FULL_DECK, HEARTS_BITS, card_name, format_cards, list_cards, parse_cards
-from hearts_sim.game.reference import Deal, deal_cards
-from hearts_sim.game.reference_scoring import add_scores, score_deal
+from hearts_sim.game.reference import deal_cards
 from hearts_sim.game.rules import QUEEN, Rules
 from hearts_sim.game.transcript import list_tricks
 
@@ -144,33 +143,6 @@ def test_a_card_that_may_not_be_played_is_refused_with_what_may() -> None:
     hands = ["2C 3D", "4C 5C", "6C 7C", "8C QS"]
     with pytest.raises(StrategyFault, match="trick 1: seat 1 plays QS; 1 of 4C 5C wanted"):
         play(hands, [Scripted(), Cheat(), Scripted(), Scripted()])
-
-
-def play_worked_trick(*hands: str) -> Deal:
-    """Play a deal in which seat 0 opens with the first card of its hand and the others play theirs if they may."""
-    rules = only(hands, opening_lead="left_of_dealer", first_trick_points="allowed")
-    players = [Scripted(hand.split()[0]) for hand in hands]
-    return play(hands, players, rules, number=4)
-
-
-def test_the_worked_trick_of_diamonds() -> None:
-    # 7D led, KD, 4H, QS: the king's seat takes 14 and hearts are broken; 5H goes elsewhere, so this is no moon
-    deal = play_worked_trick("7D 2S", "KD 3S", "4H 5H", "QS 4S")
-    assert deal.points == (0, 14, 0, 1)
-    assert (deal.queen_taker, deal.queen_trick, deal.broken_trick, deal.threat) == (1, 1, 1, 1)
-
-
-def test_the_worked_trick_of_hearts() -> None:
-    # TH led, AH, QS, 3H: the ace's seat takes 16
-    deal = play_worked_trick("TH 9H", "AH 3D", "QS 4D", "3H 2D")
-    assert deal.points == (0, 16, 1, 0)
-
-
-def test_the_worked_totals() -> None:
-    rules = Rules()
-    taken = [0, 0, 0, HEARTS_BITS | QUEEN]
-    deltas = score_deal(rules, taken, (1, 1, 1, 10), (3, 17, 6, 0), 2)
-    assert add_scores(rules, (3, 17, 6, 0), deltas) == [29, 43, 32, 0]
 
 
 @pytest.mark.parametrize("kitty", ["first_trick", "first_penalty"])
