@@ -56,9 +56,7 @@ def test_a_block_of_single_deals_is_the_same_from_any_first_deal(seats: int) -> 
 @settings(max_examples=150)
 @given(rules=random_rules(), seed=st.integers(0, 2**64 - 1), game=st.integers(0, 2**63), data=st.data())
 def test_any_valid_rules_play_the_same_game(rules: Rules, seed: int, game: int, data: st.DataObject) -> None:
-    names = data.draw(
-        st.lists(st.sampled_from(["random", "ducker"]), min_size=rules.seats, max_size=rules.seats)
-    )
+    names = data.draw(st.lists(st.sampled_from(MIXED), min_size=rules.seats, max_size=rules.seats))
     assert_same_game(rules, seed, game, names, seating=data.draw(st.integers(0, 5)))
 
 

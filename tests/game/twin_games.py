@@ -14,7 +14,7 @@ from hearts_sim.bots.player import Player, load_player
 from hearts_sim.errors import RulesError
 from hearts_sim.game import notation
 from hearts_sim.game.reference import Deal, play_game
-from hearts_sim.game.rules import CHOICES, Rules
+from hearts_sim.game.rules import CHOICES, QUEEN, Rules
 
 BY_SEAT_FIELDS = ("points", "scores", "dealt", "passed")
 
@@ -77,7 +77,7 @@ def assert_same_game(rules: Rules, seed: int, game: int, names: Sequence[str], *
 
 @st.composite
 def random_rules(draw: st.DrawFn, /, **fixed: Any) -> Rules:
-    """Draw any rules that are valid."""
+    """Draw any rules that are valid: every option, every word of it and the ends of every range."""
     seats = draw(st.integers(3, 6))
     values: dict[str, Any] = {key: draw(st.sampled_from(choices)) for key, choices in CHOICES.items()}
     card = st.sampled_from([notation.card_name(c) for c in range(52)])
@@ -87,26 +87,35 @@ def random_rules(draw: st.DrawFn, /, **fixed: Any) -> Rules:
         "pass_cards": draw(st.integers(0, 4)),
         "pass_forbidden": tuple(draw(st.sets(card, max_size=4))),
         "queen_points": draw(st.integers(0, 50)),
-        "spade_honours": draw(st.sampled_from([(), (("AS", 7), ("KS", 10)), (("KS", 3),)])),
+        "spade_honours": draw(_honours()),
         "bonus_card": draw(st.none() | card),
-        "bonus_points": draw(st.integers(-50, 50)),
+        "bonus_points": draw(st.sampled_from([-50, -10, 50]) | st.integers(-50, 50)),
         "bonus_in_moon": draw(st.booleans()),
         "no_tricks_bonus": draw(st.integers(-50, 0)),
         "doubling_card": draw(st.none() | card),
         "target": draw(st.integers(1, 200)),
         "deals_per_game": draw(st.sampled_from([0, 0, 1, 4])),
-        "max_deals": 6,
+        "max_deals": draw(st.integers(1, 6)),
     }
-    steps = ["left", "right", "hold", "2"]
+    steps = ["left", "right", "hold", *(str(offset) for offset in range(seats))]
+    steps += ["across"] if seats % 2 == 0 else []
     steps += ["scatter"] if values["pass_cards"] == seats - 1 else []
     values["pass_cycle"] = draw(
         st.none() | st.lists(st.sampled_from(steps), min_size=1, max_size=4).map(tuple)
     )
     if values["kitty"] == "none" and draw(st.booleans()):
         size = 52 % seats + seats * draw(st.integers(0, 4))
-        cards = draw(st.permutations(range(52)))[:size]
+        cards = draw(st.sets(st.integers(0, 51), min_size=size, max_size=size))
         values["removed"] = tuple(notation.card_name(c) for c in cards)
     return Rules(**_repair(values | fixed))
+
+
+@st.composite
+def _honours(draw: st.DrawFn) -> tuple[tuple[str, int], ...]:
+    """Draw none, those of Black Maria, or any spades but the queen with any points."""
+    spades = [notation.card_name(c) for c in notation.list_cards(notation.SPADES_BITS & ~QUEEN)]
+    some = draw(st.dictionaries(st.sampled_from(spades), st.integers(1, 50), max_size=3))
+    return draw(st.sampled_from([(), (("AS", 7), ("KS", 10)), tuple(sorted(some.items()))]))
 
 
 def _repair(values: dict[str, Any]) -> dict[str, Any]:
