@@ -24,6 +24,7 @@ class CpuEasy(Strategy):
 
     name = "cpu-easy"
     summary = "an app's easy opponent: ducks when it sees points, counts nothing"
+    ignores = ("kitty", "no_tricks_bonus", "moon", "sun", "exact_target", "doubling_card")
 
     @staticmethod
     def choose_pass(table: Table, me: Seat) -> int:
@@ -60,6 +61,7 @@ class CpuMedium(Strategy):
 
     name = "cpu-medium"
     summary = "an app's medium opponent: ducks and looks after the queen of spades"
+    ignores = ("kitty", "no_tricks_bonus", "moon", "sun", "exact_target", "doubling_card")
 
     @staticmethod
     def choose_pass(table: Table, me: Seat) -> int:
@@ -109,6 +111,7 @@ class CpuHard(Strategy):
 
     name = "cpu-hard"
     summary = "an app's hard opponent: counts cards and shown voids, and prices every card"
+    ignores = ("kitty", "no_tricks_bonus", "moon", "sun", "exact_target")
     params = {
         "danger": Param(1.0, 0, 10, "worth of shedding a card that is above all cards out of its suit"),
         "shortness": Param(1.3, 0, 10, "worth of playing from a suit, divided by the cards held in it"),
@@ -253,7 +256,7 @@ def worth_of(table: Table, me: Seat, some: int) -> float:
         points += rules.bonus_points
     if some & rules.doubling_card:
         points += 4 + table.points[me.seat]
-    return 26.0 * points / float(rules.total_points)
+    return 26.0 * points / float(max(1, rules.total_points))
 
 
 @register_jitable

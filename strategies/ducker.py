@@ -15,6 +15,18 @@ class Ducker(Strategy):
 
     name = "ducker"
     summary = "the highest card that still loses the trick"
+    ignores = (
+        "kitty",
+        "queen_points",
+        "hearts_points",
+        "spade_honours",
+        "bonus_card",
+        "no_tricks_bonus",
+        "moon",
+        "sun",
+        "exact_target",
+        "doubling_card",
+    )
 
     @staticmethod
     def choose_pass(table: Table, me: Seat) -> int:

@@ -25,6 +25,7 @@ class Greedy(Strategy):
 
     name = "greedy"
     summary = "sound rules of thumb for one trick at a time; the zero of the strength scale"
+    ignores = ("kitty", "no_tricks_bonus", "moon", "sun", "exact_target")
     params = {
         "moon_threshold": Param(8, 1, 27, "take tricks from a seat that alone has this many of 26 points"),
         "queen_guards": Param(5, 0, 10, "pass high spades with fewer spades below the queen than this"),

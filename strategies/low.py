@@ -19,6 +19,18 @@ class Low(Strategy):
 
     name = "low"
     summary = "the lowest legal card; passes the highest"
+    ignores = (
+        "kitty",
+        "queen_points",
+        "hearts_points",
+        "spade_honours",
+        "bonus_card",
+        "no_tricks_bonus",
+        "moon",
+        "sun",
+        "exact_target",
+        "doubling_card",
+    )
 
     @staticmethod
     def choose_pass(table: Table, me: Seat) -> int:

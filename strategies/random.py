@@ -16,6 +16,18 @@ class Random(Strategy):
     name = "random"
     summary = "any legal card, each equally likely"
     stochastic = True
+    ignores = (
+        "kitty",
+        "queen_points",
+        "hearts_points",
+        "spade_honours",
+        "bonus_card",
+        "no_tricks_bonus",
+        "moon",
+        "sun",
+        "exact_target",
+        "doubling_card",
+    )
 
     @staticmethod
     def choose_pass(table: Table, me: Seat) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import importlib
 import importlib.metadata
@@ -17,6 +18,7 @@ from types import ModuleType
 
 from hearts_sim.bots.strategy import Param, Strategy
 from hearts_sim.errors import UsageError, did_you_mean
+from hearts_sim.game.rules import Rules
 
 ENTRY_POINTS = "hearts_sim.strategies"
 
@@ -58,6 +60,11 @@ class StrategyInfo:
         return self.cls.compiled
 
     @property
+    def ignores(self) -> tuple[str, ...]:
+        """The options of the rules that it does not model."""
+        return tuple(self.cls.ignores)
+
+    @property
     def params(self) -> dict[str, Param]:
         """Its parameters in order of declaration."""
         return dict(self.cls.params)
@@ -95,6 +102,7 @@ def find(spec: str, base: Path | None = None) -> StrategyInfo:
     else:
         cls = _find_named(head)
     _check_class(cls, spec)
+    _check_ignores(cls, spec)
     given = _parse_params([part for group in rest for part in group.split(",")], spec)
     check_params(cls, given, spec)
     return StrategyInfo(cls, Path(inspect.getfile(cls)), given)
@@ -269,6 +277,19 @@ def _check_class(cls: type[Strategy], spec: str) -> None:
                 f"{spec}: {cls.__name__}.{method} takes {', '.join(function.__code__.co_varnames[: function.__code__.co_argcount])}"
                 f"; it is called with (table, me)"
             )
+
+
+def _check_ignores(cls: type[Strategy], spec: str) -> None:
+    """Refuse a class that claims to ignore what is no option of the rules."""
+    options = [field.name for field in dataclasses.fields(Rules)]
+    if not isinstance(cls.ignores, (tuple, list)):
+        raise UsageError(
+            f'{spec}: {cls.__name__}.ignores = {cls.ignores!r} is no tuple of options, such as ("bonus_card",)'
+        )
+    for name in cls.ignores:
+        if name not in options:
+            hint = did_you_mean(str(name), options) or "; see: hearts-sim list rules standard"
+            raise UsageError(f"{spec}: {cls.__name__}.ignores: the rules have no option {name!r}{hint}")
 
 
 def _parse_params(parts: list[str], spec: str) -> dict[str, float]:

@@ -45,6 +45,10 @@ class Strategy:
         Whether it draws from its own random stream. Ties settled with `rng.pick_tied` do not count.
     compiled : bool
         Whether numba compiles it.
+    ignores : tuple of str
+        The options of the rules that should change how one plays and that it plays as if they were not there, such as
+        ``("bonus_card", "kitty")``: field names of `hearts_sim.game.rules.Rules`. A run whose rules have one of them says
+        so once, and ``hearts-sim list strategies NAME`` shows them. What may be played is never ignored: ``me.legal`` has it.
     """
 
     name: ClassVar[str] = ""
@@ -52,6 +56,7 @@ class Strategy:
     params: ClassVar[Mapping[str, Param]] = {}
     stochastic: ClassVar[bool] = False
     compiled: ClassVar[bool] = True
+    ignores: ClassVar[tuple[str, ...]] = ()
 
     choose_pass: Any
     """Return a mask of exactly ``table.rules.pass_cards`` cards of ``me.legal``."""

@@ -101,6 +101,7 @@ def describe_strategy(info: StrategyInfo) -> Facts:
             key: {"default": p.default, "low": p.low, "high": p.high, "meaning": p.meaning}
             for key, p in info.params.items()
         },
+        "does not model": list(info.ignores),
         "file": _shorten(info.path),
         "source_hash": info.source_hash,
         "description": inspect.getdoc(info.cls) or "",

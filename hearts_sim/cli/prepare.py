@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +26,14 @@ def prepare_players(experiment: Experiment, terminal: Terminal) -> list[Player]:
         players = runner.load_players(experiment)
         runner.warm_up(experiment, players)
     return players
+
+
+def say_what_is_ignored(experiment: Experiment, players: Sequence[Player], terminal: Terminal) -> None:
+    """Warn of the rules that strategies do not model, once for all of them."""
+    from hearts_sim.bots.ignored import explain_ignored
+
+    for text in explain_ignored([player.info for player in players], experiment.rules):
+        terminal.say(f"warning: {text}")
 
 
 def is_loop_compiled() -> bool:

@@ -193,7 +193,7 @@ def _play(
 ) -> dict[str, Any]:
     """Compile, play and summarize."""
     from hearts_sim.analysis.metrics import read_run, summarize
-    from hearts_sim.cli.prepare import prepare_players
+    from hearts_sim.cli.prepare import prepare_players, say_what_is_ignored
     from hearts_sim.cli.progress import show_progress
     from hearts_sim.tournament import runner, store
 
@@ -201,6 +201,7 @@ def _play(
     started = time.perf_counter()
     players = prepare_players(experiment, terminal)
     compile_s = time.perf_counter() - started
+    say_what_is_ignored(experiment, players, terminal)
     try:
         with show_progress(terminal, [entrant.name for entrant in experiment.entrants]) as tell:
             run = runner.run_experiment(

@@ -48,3 +48,34 @@ def test_a_preset_in_full_tells_values_and_rulings_and_where_it_comes_from(call:
     assert "A moon is found by the cards taken, never by a total." in text
     assert "\nsource                 pagat.com\n" in text
     assert "\nsource                 not recorded\n" in call("list", "rules", "omnibus").out
+
+
+def test_a_run_says_once_what_its_strategies_do_not_model(call: Call) -> None:
+    words = [
+        "cpu_levels",
+        "--set",
+        "design.blocks=2",
+        "--set",
+        "rules.doubling_card=TC",
+        "--set",
+        "rules.sun=add",
+    ]
+    done = call("run", *words, "--out", "a")
+    said = " ".join(done.err.split())
+    assert done.code == 0
+    assert said.count("not model") == 2
+    assert "warning: greedy and cpu-hard do not model sun (add); they play by the other rules" in said
+    assert (
+        "warning: cpu-easy and cpu-medium do not model sun (add) or doubling_card (ten of clubs); they play"
+        in said
+    )
+    assert "not model" not in done.out
+    assert "not model" not in call("run", "cpu_levels", "--set", "design.blocks=2", "--out", "b").err
+    assert call("run", *words, "--out", "c", "--quiet").err == ""
+
+
+def test_a_strategy_in_full_shows_what_it_does_not_model(call: Call) -> None:
+    text = " ".join(call("list", "strategies", "greedy").out.split())
+    assert " does not model kitty, no_tricks_bonus, moon, sun, exact_target file " in text
+    call("new", "strategy", "my-bot")
+    assert " does not model none file " in " ".join(call("list", "strategies", "my_bot.py").out.split())
