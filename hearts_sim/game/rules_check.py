@@ -181,13 +181,18 @@ def _check_pass(values: Mapping[str, Any], hand_size: int) -> list[tuple[str, st
             problems.append(("pass_cycle", str(error)))
             continue
         if offset == SCATTER and count not in (0, seats - 1):
-            problems.append(
-                (
-                    "pass_cycle",
-                    f"scatter gives one card to each other seat, so pass_cards must be {seats - 1}",
-                )
-            )
+            problems.append(("pass_cycle", _explain_scatter(seats)))
     return problems
+
+
+def _explain_scatter(seats: int) -> str:
+    most = INT_RANGES["pass_cards"][1]
+    fix = (
+        f"pass_cards must be {seats - 1}"
+        if seats - 1 <= most
+        else f"{seats} seats cannot: at most {most} are passed"
+    )
+    return f"scatter gives one card to each other seat, so {fix}"
 
 
 def _check_cards_in_play(values: Mapping[str, Any], deck: int) -> list[tuple[str, str]]:

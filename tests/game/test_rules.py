@@ -31,6 +31,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"pass_cycle": ("leftt",)}, "pass_cycle", "left"),
     ({"pass_cycle": ()}, "pass_cycle", "1 to 24"),
     ({"pass_cycle": ("scatter",), "pass_cards": 2}, "pass_cycle", "must be 3"),
+    ({"seats": 6, "pass_cycle": ("scatter",)}, "pass_cycle", "6 seats cannot: at most 4 are passed"),
     ({"seats": 3, "pass_cycle": ("across",)}, "pass_cycle", "nobody sits across"),
     ({"pass_forbidden": "QS"}, "pass_forbidden", "list of cards"),
     ({"spade_honours": (("QS", 5),)}, "spade_honours", "queen_points"),

@@ -10,6 +10,7 @@ from positions import Position, random_positions
 
 from hearts_sim.bots import play, player, registry
 from hearts_sim.bots.registry import StrategyInfo
+from hearts_sim.game.notation import RANKS
 from hearts_sim.game.rules import PRESETS, Rules
 from hearts_sim.game.table import encode_rules
 
@@ -68,3 +69,13 @@ def test_under_every_preset_a_strategy_takes_fewer_points_than_random_play(
     deals = session.play(play.make_jobs(0, 200, 0, [0] + [1] * (rules.seats - 1), n_deals=1))
     mean = deals["points"][:, : rules.seats].mean(axis=0)
     assert mean[0] < mean[1:].mean()
+
+
+@pytest.mark.parametrize("info", BUILT_IN, ids=lambda info: info.name)
+def test_rules_without_any_points_are_played_to_the_cap(info: StrategyInfo) -> None:
+    left = " ".join(f"{rank}H" for rank in RANKS) + " QS 2C 3C"
+    rules = Rules(removed=tuple(left.split()), max_deals=2)
+    deals = play.Session(rules, 1, [player.load_player(info.name)]).play(
+        play.make_jobs(0, 5, entrants=[0] * 4)
+    )
+    assert deals["ended"].tolist() == [0, 2] * 5
