@@ -12,6 +12,12 @@ class HeartsSimError(Exception):
     exit_code = 70
 
 
+class CheckFailed(HeartsSimError):
+    """A check that was asked for did not hold: slower than the baseline, worse than the other bot."""
+
+    exit_code = 1
+
+
 class UsageError(HeartsSimError):
     """A request that cannot be carried out as written: a wrong name, value, file or combination."""
 

@@ -2,9 +2,10 @@
 
 Two generalized sequential probability ratio tests run side by side on the block differences: no difference against A
 being better by the margin, and no difference against B being better by it (Wald, *Sequential Analysis*, 1947; with the
-variance estimated, as fishtest does for chess). Each may err with half of alpha. Both against: equivalent within the
-margin. The estimate at the end comes with an asymptotic confidence sequence (Waudby-Smith et al., Annals of Statistics
-2024), which holds whenever one stops.
+variance estimated, as fishtest does for chess). Each may err with half of alpha. The estimate comes with an
+asymptotic confidence sequence (Waudby-Smith et al., Annals of Statistics 2024), which holds whenever one stops. A verdict
+needs both: a likelihood ratio beyond its bound, and the confidence sequence on the same side of 0 (for equivalence:
+inside the margin), so that the interval that is shown never contradicts it.
 
 All is a function of the differences in the order of the blocks: threads and time play no part.
 """
@@ -137,14 +138,14 @@ def judge(n_blocks: int, mean: float, variance: float, question: Question) -> St
         return State(verdict, n_blocks, mean, mean, mean, None, None)
     for_a, for_b = (_compare(n_blocks, sign * mean, variance, question.margin) for sign in (1, -1))
     low, high = question.bounds
-    verdict = OPEN
-    if for_a >= high:
-        verdict = A_BETTER
-    elif for_b >= high:
-        verdict = B_BETTER
-    elif max(for_a, for_b) <= low:
-        verdict = EQUIVALENT
     reach = measure_reach(n_blocks, variance, question.alpha)
+    verdict = OPEN
+    if for_a >= high and mean > reach:
+        verdict = A_BETTER
+    elif for_b >= high and mean < -reach:
+        verdict = B_BETTER
+    elif max(for_a, for_b) <= low and abs(mean) + reach < question.margin:
+        verdict = EQUIVALENT
     return State(verdict, n_blocks, mean, mean - reach, mean + reach, for_a, for_b)
 
 

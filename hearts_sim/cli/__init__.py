@@ -20,6 +20,7 @@ COMMANDS = {
     "run": "Play an experiment and print who wins.",
     "report": "Write tables, figures and a page from a run folder.",
     "list": "Show the strategies, rules, designs, experiments or runs there are.",
+    "compare": "Say whether A is better than B, by how much, and how sure that is.",
     "rate": "Rate a bot by a named suite of deals and opponents.",
     "replay": "Show one deal as people read it.",
     "new": "Write a starting point for a strategy or an experiment.",

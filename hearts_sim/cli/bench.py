@@ -11,7 +11,7 @@ import click
 
 from hearts_sim.cli.console import Terminal, json_option, output_options
 from hearts_sim.cli.help import Command
-from hearts_sim.errors import HeartsSimError, UsageError
+from hearts_sim.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
 TOO_SLOW = 0.8
 """With ``--check``, a ratio below this part of the baseline's is a failure."""
-
-
-class CheckFailed(HeartsSimError):
-    """The loop is slower than in the baseline, or does not play the games of the C programs."""
-
-    exit_code = 1
 
 
 @click.command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import polars as pl
@@ -22,7 +22,7 @@ BLOCKS_PER_STEP = 100
 
 def stream_sums(
     experiment: Experiment, plan: Plan, players: Sequence[Player], *, jobs: int = 1
-) -> Iterator[pl.DataFrame]:
+) -> Generator[pl.DataFrame, None, None]:
     """Play the blocks of a plan and yield their sums, a few blocks at a time, in the order of the blocks.
 
     What is yielded, and in which portions, does not depend on ``jobs``: whoever looks after each portion and stops sees

@@ -54,7 +54,7 @@ def test_whoever_stops_looking_stops_the_threads(monkeypatch: pytest.MonkeyPatch
     before = threading.active_count()
     parts = stream_sums(endless, make_plan(endless), load_players(endless), jobs=2)
     next(parts)
-    parts.close()  # type: ignore[attr-defined]
+    parts.close()
     assert threading.active_count() == before
 
 
