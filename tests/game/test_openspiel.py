@@ -49,9 +49,9 @@ JACK = parse_cards("JD")
 
 @pytest.fixture(scope="module")
 def openspiel() -> Any:
-    """OpenSpiel, an extra: `pip install 'hearts-sim[proofs]'`."""
+    """OpenSpiel, an extra: `pip install 'hearts-sim[test]'`."""
     return pytest.importorskip(
-        "pyspiel", reason="OpenSpiel is not installed: pip install 'hearts-sim[proofs]'"
+        "pyspiel", reason="OpenSpiel is not installed: pip install 'hearts-sim[test]'"
     )
 
 
