@@ -28,7 +28,7 @@ from hearts_sim.game.rules import PRESETS, QUEEN, Rules, find_preset
 
 FOLDER = Path(__file__).parent / "perft"
 ENGINES: tuple[Any, ...] = (LoopPosition, TwinPosition)
-MOST = 1500
+MOST = 1000
 """Lines go as deep as they can without a larger count, which both engines manage in a moment."""
 
 OPTIONS = (
