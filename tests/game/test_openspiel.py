@@ -50,9 +50,7 @@ JACK = parse_cards("JD")
 @pytest.fixture(scope="module")
 def openspiel() -> Any:
     """OpenSpiel, an extra: `pip install 'hearts-sim[test]'`."""
-    return pytest.importorskip(
-        "pyspiel", reason="OpenSpiel is not installed: pip install 'hearts-sim[test]'"
-    )
+    return pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'hearts-sim[test]'")
 
 
 @pytest.fixture(scope="module")
