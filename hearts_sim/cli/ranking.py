@@ -31,14 +31,17 @@ def make_ranking(summary: Facts) -> Table:
     from rich import box
     from rich.table import Table
 
+    from hearts_sim.report.words import is_fixed
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("\n\nentrant", overflow="fold")
     for title in TITLES:
         table.add_column(title, justify="right", no_wrap=True)
+    listed = is_fixed(summary)
     for place, entrant in enumerate(rank(summary["entrants"]), 1):
         table.add_row(
-            format_rank(entrant, place),
+            "" if listed else format_rank(entrant, place),
             entrant["name"],
             format_interval(entrant["points_per_deal"], digits=2),
             format_interval(entrant["win_share"], digits=1, factor=100, unit=" %"),
@@ -54,6 +57,13 @@ def explain_ranking(summary: Facts) -> str:
     if all((entrant["points_per_deal"] or {}).get("low") is None for entrant in summary["entrants"]):
         return f"{summary['blocks']:,} blocks are too few for intervals"
     level = f"{100 * summary['confidence']:.0f} %"
+    from hearts_sim.report.words import is_fixed
+
+    if is_fixed(summary):
+        return (
+            f"± {level} interval over {summary['blocks']:,} blocks\n"
+            "no places: the tables are listed, and entrants met different company"
+        )
     shared = any(low != high for low, high in map(_places, summary["entrants"]))
     note = "\na range of places: not told apart by these data" if shared else ""
     return f"± {level} interval over {summary['blocks']:,} blocks{note}"

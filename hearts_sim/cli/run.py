@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hearts_sim.cli.console import Terminal, json_option, output_options
+from hearts_sim.cli.console import Terminal, fold, json_option, output_options
 from hearts_sim.cli.help import Command
 from hearts_sim.cli.names import RESULTS, complete_experiments, find_experiment_file
 from hearts_sim.errors import UsageError
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hearts_sim.tournament.experiment import Experiment
 
 RECORDS = ("none", "deals", "cards")
+MOST_TABLES_SAID = 6
+"""Of more listed tables the report tells; a sentence of them all would be a wall of numbers."""
 
 
 class Number(click.ParamType):  # type: ignore[type-arg]  # generic in new click only
@@ -130,7 +132,10 @@ def command(
         terminal.show_json(summary)
     else:
         from hearts_sim.cli.ranking import explain_ranking, make_ranking
+        from hearts_sim.report.words import is_fixed, say_lead
 
+        if is_fixed(summary) and len(summary["tables"]) <= MOST_TABLES_SAID:
+            terminal.show(fold(say_lead(summary)), "")
         terminal.show(make_ranking(summary), "\n" + explain_ranking(summary))
     for warning in summary["warnings"]:
         terminal.say(f"warning: {warning}")

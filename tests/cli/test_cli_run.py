@@ -316,7 +316,12 @@ def test_estimates() -> None:
 def test_what_intervals_and_ranges_of_places_mean_is_said_where_there_are_any() -> None:
     points = {"estimate": 5.0, "low": 4.9, "high": 5.1}
     alone, shared = ({"points_per_deal": points, "rank_interval": places} for places in ([1, 1], [1, 2]))
-    summary = {"confidence": 0.95, "blocks": 2_500_000, "entrants": [alone, alone]}
+    summary = {
+        "confidence": 0.95,
+        "design": {"kind": "round_robin"},
+        "blocks": 2_500_000,
+        "entrants": [alone, alone],
+    }
     assert explain_ranking(summary) == "± 95 % interval over 2,500,000 blocks"
     lines = explain_ranking(summary | {"entrants": [shared, shared]}).split("\n")
     assert lines == [
@@ -341,3 +346,14 @@ def test_places_and_order() -> None:
         ("2-3", "b"),
         ("3", "idle"),
     ]
+
+
+def test_listed_tables_end_with_the_answer_in_words_and_no_places(call: Call) -> None:
+    outcome = call("run", "cpu_opponents", "--set", "design.blocks=40", "--out", "listed")
+    lines = outcome.out.splitlines()
+    assert lines[0].startswith("human-stand-in wins ")
+    assert "against 3 cpu-easy" in " ".join(outcome.out.split())
+    [row] = [line for line in lines if line.split()[:1] == ["cpu-hard"]]
+    assert row.startswith("  cpu-hard ")
+    assert lines[-1] == "no places: the tables are listed, and entrants met different company"
+    assert max(map(len, lines)) <= 80
