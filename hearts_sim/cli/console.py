@@ -5,6 +5,7 @@ Data goes to stdout, everything else to stderr. Imports nothing heavy: rich come
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import os
@@ -29,8 +30,17 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+NOT_WRITTEN = 2
 INTERNAL_ERROR = 70
 INTERRUPTED = 130
+OF_THE_DISK = {
+    errno.ENOSPC: "no space is left there",
+    errno.EDQUOT: "the quota of this user is used up",
+    errno.EROFS: "it can only be read",
+    errno.EACCES: "this user may not write there",
+    errno.EPERM: "this user may not write there",
+}
+"""What a disk refuses, in words."""
 _COMMAND = re.compile(r"hearts-sim [a-z]+ [\w./-]+")
 _JOINED = "\0"
 """Stands for the blanks inside a command while text is folded, so that commands stay on one line."""
@@ -198,10 +208,27 @@ def run_guarded(group: click.Group, arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return 0
+    except OSError as error:
+        if error.errno not in OF_THE_DISK:
+            complain(_save_log(error))
+            return INTERNAL_ERROR
+        complain(_explain_disk(error))
+        _silence_stdout()
+        return NOT_WRITTEN
     except Exception as error:
         complain(_save_log(error))
         return INTERNAL_ERROR
     return result if isinstance(result, int) else 0
+
+
+def _explain_disk(error: OSError) -> str:
+    """Return what could not be written and what to do about it."""
+    where = f"{error.filename}" if error.filename else "the output"
+    reason = OF_THE_DISK[error.errno or 0]
+    return (
+        f"{where} cannot be written: {reason}.\n"
+        "What was finished before is kept. Make room or choose another place; a run goes on with --resume."
+    )
 
 
 def complain(text: str) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import struct
+import subprocess
 import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
+
+from hearts_sim.cli import console
 
 pty = pytest.importorskip("pty")
 
@@ -88,3 +93,34 @@ def test_no_colour_where_none_is_wanted_and_nothing_moves_on_a_dumb_terminal(
     if environment.get("TERM") == "dumb":
         assert "\x1b" not in text
         assert "deals/s" not in text
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (errno.ENOSPC, "no space is left there"),
+        (errno.EROFS, "it can only be read"),
+        (errno.EACCES, "this user may not write there"),
+    ],
+)
+def test_a_disk_that_refuses_is_told_in_words(
+    code: int, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @click.command()
+    def write() -> None:
+        raise OSError(code, os.strerror(code), "results/x/units")
+
+    group = click.Group(commands={"write": write})
+    monkeypatch.setattr(console, "_silence_stdout", lambda: None)
+    assert console.run_guarded(group, ["write"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"results/x/units cannot be written: {words}. What was finished before is kept." in said
+
+
+def test_an_answer_that_cannot_be_written_is_an_error_in_one_line() -> None:
+    command = [sys.executable, "-c", CODE, "list", "designs"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert "the output cannot be written: no space is left there" in done.stderr
+    assert "Traceback" not in done.stderr
