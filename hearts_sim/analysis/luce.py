@@ -23,6 +23,8 @@ from hearts_sim.analysis.finishes import Finishes
 from hearts_sim.tournament.sums import WIN_UNIT
 
 PRIOR = 0.5
+_AT_ONCE = 1_000_000
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
@@ -62,7 +64,7 @@ class Fit:
     def scores(self) -> Floats:
         """The derivative of each portion's log likelihood, shape (n_portions, n_parameters)."""
         means, _ = self.tabulate()
-        scores: Floats = _observe(self.finishes, self.sizes) - (self.finishes.counts @ means).toarray()
+        scores: Floats = observe(self.finishes, self.sizes) - (self.finishes.counts @ means).toarray()
         return scores
 
     @cached_property
@@ -145,6 +147,36 @@ def split_menus(finishes: Finishes, sizes: list[int]) -> Iterator[Batch]:
         yield Batch(rows, index, features)
 
 
+def expect_all(fit: Fit, thetas: Floats, counts: Floats) -> Floats:
+    """Return the expected features of samples, each with its own parameters and counts of menus.
+
+    Parameters
+    ----------
+    fit : Fit
+        Whose menus.
+    thetas : ndarray of float, shape (n_samples, n_parameters)
+    counts : ndarray of float, shape (n_samples, n_menus)
+
+    Returns
+    -------
+    ndarray of float, shape (n_samples, n_parameters)
+    """
+    total = np.zeros_like(thetas)
+    for batch in split_menus(fit.finishes, fit.sizes):
+        width = batch.index.size
+        places = csr_array(
+            (np.ones(width), (np.arange(width), batch.index.ravel())), shape=(width, thetas.shape[1])
+        )
+        step = max(1, _AT_ONCE // (len(batch.rows) * len(batch.features)))
+        for first in range(0, len(thetas), step):
+            some = slice(first, first + step)
+            logs = thetas[some][:, batch.index] @ batch.features.T
+            shares = np.exp(logs - logs.max(axis=2, keepdims=True))
+            shares *= (counts[some][:, batch.rows] / shares.sum(axis=2))[:, :, None]
+            total[some] += (shares @ batch.features).reshape(-1, width) @ places
+    return total
+
+
 def fit(finishes: Finishes, prior: float = PRIOR) -> Fit:
     """Return the worths under which the finishing orders are likeliest.
 
@@ -158,7 +190,7 @@ def fit(finishes: Finishes, prior: float = PRIOR) -> Fit:
     """
     sizes = [d for d in range(2, finishes.n_seats + 1) if finishes.ties[:, d].any()]
     counts = np.asarray(finishes.counts.sum(axis=0))
-    observed = _observe(finishes, sizes).sum(axis=0)
+    observed = observe(finishes, sizes).sum(axis=0)
     theta = np.zeros(finishes.n_entrants + len(sizes))
     value, gradient, hessian = _evaluate(finishes, sizes, theta, counts, prior, observed)
     for _ in range(100):
@@ -176,7 +208,7 @@ def fit(finishes: Finishes, prior: float = PRIOR) -> Fit:
     return Fit(finishes, sizes, theta, prior)
 
 
-def _observe(finishes: Finishes, sizes: list[int]) -> Floats:
+def observe(finishes: Finishes, sizes: list[int]) -> Floats:
     """Return the observed features of each portion."""
     return np.hstack([finishes.credit / WIN_UNIT, finishes.ties[:, sizes]])
 

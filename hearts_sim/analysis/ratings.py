@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from hearts_sim.analysis import comparisons, luce, rating_checks
 from hearts_sim.analysis.bootstrap import DRAWS, draw_samples
@@ -23,6 +24,8 @@ from hearts_sim.analysis.metrics import RunData
 SCALE = 400 / math.log(10)
 ZERO = 1500.0
 """What the anchor, or the mean of the entrants, is rated."""
+
+_STEPS = 4
 
 Ints = npt.NDArray[np.int64]
 
@@ -138,16 +141,22 @@ def _contrast(fit: Fit, core: Ints, anchor: int | None) -> Floats:
 def refit(fit: Fit, seed: int, draws: int = DRAWS) -> Floats:
     """Return the parameters fitted to bootstrap samples of the blocks, shape (draws, n_parameters).
 
-    One Newton step from the fit, with each sample's own derivatives, finds the worths of a full fit to the second order.
+    A Newton step from the fit, with each sample's own derivatives, then steps with its gradient at the new place and
+    the derivatives as they were: enough for worths as a full fit finds them.
     """
-    p = len(fit.theta)
-    pull = -fit.scores.sum(axis=0)
+    finishes, p = fit.finishes, len(fit.theta)
+    observed = luce.observe(finishes, fit.sizes)
     prior = fit.hessian - fit.information.sum(axis=0).reshape(p, p)
     found = []
-    for counts in draw_samples(fit.finishes.numbers, seed, draws):
-        gradient = counts @ fit.scores + pull
-        hessian = (counts @ fit.information).reshape(-1, p, p) + prior
-        found.append(fit.theta + np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0])
+    for counts in draw_samples(finishes.numbers, seed, draws):
+        menus, wanted = counts @ finishes.counts, counts @ observed
+        hessian = np.linalg.inv((counts @ fit.information).reshape(-1, p, p) + prior)
+        theta = np.broadcast_to(fit.theta, (len(counts), p)).copy()
+        for _ in range(_STEPS):
+            pull = fit.prior * (1 - 2 * expit(theta))
+            gradient = wanted - luce.expect_all(fit, theta, menus) + pull
+            theta += (hessian @ gradient[:, :, None])[:, :, 0]
+        found.append(theta)
     return np.concatenate(found)
 
 
