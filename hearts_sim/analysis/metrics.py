@@ -17,6 +17,7 @@ from hearts_sim.analysis.moments import RunMoments, Tables, measure
 from hearts_sim.errors import DamagedRun
 from hearts_sim.game.rules import PRESETS, Rules, coerce
 from hearts_sim.tournament import store
+from hearts_sim.tournament.experiment import LISTED
 from hearts_sim.tournament.sums import WIN_UNIT, list_directions
 
 _COUNTS = ("games", "wins", "draws", "losses", "deals", "moons", "capped")
@@ -46,9 +47,9 @@ class RunData:
 
     @property
     def listed_tables(self) -> Tables:
-        """The tables of a ``fixed`` design by entrant index; none in designs where everybody meets everybody."""
-        is_fixed = self.manifest["experiment"]["design"]["kind"] == "fixed"
-        return self.manifest["design"]["tables"] if is_fixed else ()
+        """The tables of a design that has its own, by entrant index; none where everybody meets everybody."""
+        is_listed = self.manifest["experiment"]["design"]["kind"] in LISTED
+        return self.manifest["design"]["tables"] if is_listed else ()
 
     def read_sums(self) -> Iterator[pl.DataFrame]:
         """Yield the block sums unit by unit."""

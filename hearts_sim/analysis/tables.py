@@ -62,16 +62,37 @@ def summarize_steps(
 
 
 def measure_margin(cells: Moments, tables: Tables, a: int, b: int) -> dict[str, Any] | None:
-    """Return by how many points per deal ``a`` takes fewer than ``b`` at the tables where both sit; None if at none."""
+    """Return by how many points per deal ``a`` takes fewer than ``b`` at the tables where both sit, or in the same company.
+
+    None if they neither sit together nor take turns at a table.
+    """
     common = [t for t, members in enumerate(tables) if a in members and b in members]
-    if not common:
+    seated = {a: common, b: common} if common else _find_turns(tables, a, b)
+    if not seated[a]:
         return None
     groups = {
-        f"{what}:{e}": [f"{what}:{t}:{e}" for t in common] for what in ("points", "deals") for e in (a, b)
+        f"{what}:{e}": [f"{what}:{t}:{e}" for t in seated[e]] for what in ("points", "deals") for e in (a, b)
     }
     ratios = [Ratio(f"points:{e}", f"deals:{e}") for e in (a, b)]
     estimates = inference.estimate(cells.gather(groups), ratios)
     return inference.describe_contrast(estimates, np.array([-1.0, 1.0]))
+
+
+def _find_turns(tables: Tables, a: int, b: int) -> dict[int, list[int]]:
+    """Return the tables at which one entrant sits in the place of the other, the rest of the company being the same."""
+    company = {
+        e: {tuple(sorted(set_aside(members, e))): t for t, members in enumerate(tables) if e in members}
+        for e in (a, b)
+    }
+    shared = [others for others in company[a] if others in company[b]]
+    return {e: [company[e][others] for others in shared] for e in (a, b)}
+
+
+def set_aside(members: Sequence[int], entrant: int) -> list[int]:
+    """Return a table's members less one seat of an entrant."""
+    rest = list(members)
+    rest.remove(entrant)
+    return rest
 
 
 def _win_share(table: int, entrant: int) -> Ratio:

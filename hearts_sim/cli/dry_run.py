@@ -103,5 +103,10 @@ def _name_games(plan: Plan) -> str:
 def say_counts(plan: Plan) -> str:
     """Return the size of a plan in words: ``1 table x 5,000 blocks x 4 seatings = 20,000 games``."""
     tables = "1 table" if len(plan.tables) == 1 else f"{len(plan.tables):,} tables"
+    if plan.orbits is not None:
+        arrangements = f"{int(plan.orbits.seatings.sum())} arrangements in {len(plan.orbits)} orbits"
+        return (
+            f"{arrangements}, one for each of {plan.blocks:,} blocks = {plan.n_games:,} {_name_games(plan)}"
+        )
     product = f"{tables} x {plan.blocks:,} blocks x {plan.n_seats} seatings"
     return f"{product} = {plan.n_games:,} {_name_games(plan)}"

@@ -9,6 +9,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hearts_sim.tournament.experiment import LISTED
+
 Facts = Mapping[str, Any]
 MORE_DIGITS = 3
 """How many digits more than asked for an estimate may get, so that a small error is not written as zero."""
@@ -74,8 +76,8 @@ def rank(summary: Facts) -> list[dict[str, Any]]:
 
 
 def is_fixed(summary: Facts) -> bool:
-    """Return whether the experiment lists its tables, so that entrants do not all meet the same company."""
-    return bool(summary["design"]["kind"] == "fixed")
+    """Return whether entrants do not all meet the same company, so that they have no common places."""
+    return summary["design"]["kind"] in LISTED and summary["design"]["kind"] != "duel"
 
 
 def find_margin(summary: Facts, better: str, worse: str) -> dict[str, Any] | None:
@@ -114,6 +116,8 @@ def say_lead(summary: Facts) -> str:
     Of a ``fixed`` design that is how the entrant in focus fares at each table. Otherwise it is who is best; before it,
     where levels are set against a baseline, whether they are well spaced.
     """
+    if summary["design"]["kind"] == "mirror":
+        return say_mirror(summary)
     if summary["focus"] is not None and summary["tables"]:
         return say_tables(summary)
     if summary["baseline"] is None or len(list_steps(summary)) < 2:
@@ -163,6 +167,20 @@ def list_own_tables(summary: Facts) -> list[tuple[str, dict[str, Any]]]:
         for entrant in table["entrants"]
         if entrant["name"] == focus
     ]
+
+
+def say_mirror(summary: Facts) -> str:
+    """Say what it changes that one entrant takes the place of another at the same table, on the same cards."""
+    first, second = (set_of["members"] for set_of in summary["tables"])
+    a, b, company = first[0], second[0], name_company(summary["tables"][0], first[0])
+    margin = find_margin(summary, a, b)
+    if margin is not None and margin["estimate"] < 0:
+        a, b, margin = b, a, turn(margin)
+    apart = "" if is_separated(margin) else " They are not told apart."
+    return (
+        f"In the same seat, on the same cards, in the company of {company}, {a} takes "
+        f"{say_estimate(margin)} points per deal fewer than {b}.{apart}"
+    )
 
 
 def say_tables(summary: Facts) -> str:

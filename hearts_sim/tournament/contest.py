@@ -22,8 +22,8 @@ def make_contest(
 ) -> Experiment:
     """Return the experiment that tells two strategies apart: entrant 0 is ``a``, entrant 1 is ``b``.
 
-    Without company the two share tables in every mixed arrangement. With company each in turn takes the one free seat at
-    the same table, on the same cards, in every seat.
+    Without company the two share tables in every mixed arrangement, an orbit of rotations a block. With company each in
+    turn takes the one free seat at the same table, on the same cards, in every seat.
 
     Parameters
     ----------
@@ -55,9 +55,14 @@ def make_contest(
         others = tuple(names[specs.index(spec, 2)] for spec in company)
         tables = tuple((name, *others) for name in names[:2])
     else:
-        tables = tuple((names[0],) * n + (names[1],) * (rules.seats - n) for n in range(1, rules.seats))
-    design = DesignSpec("fixed", unit, blocks, tables)
+        tables = mix(names[0], names[1], rules.seats)
+    design = DesignSpec("mirror" if company else "duel", unit, blocks, tables)
     return Experiment("compare", f"{names[0]} against {names[1]}", seed, rules, entrants, design)
+
+
+def mix(a: str, b: str, n_seats: int) -> tuple[tuple[str, ...], ...]:
+    """Return the tables of two that share all seats, from one seat for ``a`` to one for ``b``."""
+    return tuple((a,) * n + (b,) * (n_seats - n) for n in range(1, n_seats))
 
 
 def name_all(specs: Sequence[str]) -> list[str]:

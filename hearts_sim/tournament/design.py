@@ -21,7 +21,9 @@ import numpy.typing as npt
 from hearts_sim.bots import registry
 from hearts_sim.errors import UsageError
 from hearts_sim.game.table import JOB
+from hearts_sim.tournament.balanced import choose_tables
 from hearts_sim.tournament.experiment import Experiment
+from hearts_sim.tournament.orbits import Orbits, list_arrangements, list_orbits
 
 Ints = npt.NDArray[np.int64]
 
@@ -32,6 +34,8 @@ GAMES_PER_PLAIN_UNIT = {"game": 40, "deal": 400}
 FEWEST_UNITS = 16
 """Smaller runs are cut finer, to a tenth at most, so that threads share the work and progress shows."""
 MAX_TABLES = 2**16 - 1
+MOST_ENTRANTS_IN_FULL = 8
+"""A round robin of more entrants plays balanced incomplete blocks instead of every choice of a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,8 @@ class Plan:
         How many blocks make a unit of work; the last unit may be smaller.
     deals_per_game : int
         Deals of a game if the rules fix it, else 0.
+    orbits : Orbits, optional
+        If given, a block plays one of these, in turns, instead of every table in every rotation of one order.
     """
 
     unit: str
@@ -60,6 +66,7 @@ class Plan:
     tables: Ints
     blocks_per_unit: int
     deals_per_game: int = 0
+    orbits: Orbits | None = None
 
     @property
     def n_seats(self) -> int:
@@ -68,13 +75,22 @@ class Plan:
 
     @property
     def games_per_block(self) -> int:
-        """Games (or single deals) of a block: one per table and seating."""
-        return int(self.tables.size)
+        """Games (or single deals) of a block: one per table and seating; of the largest block where they take turns."""
+        return int(self.tables.size if self.orbits is None else self.orbits.seatings.max())
 
     @property
     def n_games(self) -> int:
         """Games (or single deals) of the whole plan."""
-        return self.blocks * self.games_per_block
+        if self.orbits is None:
+            return self.blocks * self.games_per_block
+        turns, seatings = self._repeats, self.orbits.seatings
+        whole, rest = divmod(self.blocks, self.period)
+        return int(whole * turns * seatings.sum() + seatings[np.arange(rest) // turns].sum())
+
+    @property
+    def _repeats(self) -> int:
+        """Blocks that share an order or orbit: single deals go through the pass cycle with it."""
+        return self.cycle_length if self.unit == "deal" else 1
 
     @cached_property
     def orders(self) -> Ints:
@@ -83,8 +99,8 @@ class Plan:
 
     @property
     def period(self) -> int:
-        """Blocks after which every order (single deals: and pass direction) has been used equally often."""
-        return len(self.orders) * (self.cycle_length if self.unit == "deal" else 1)
+        """Blocks after which every order or orbit (single deals: and pass direction) has been used equally often."""
+        return len(self.orders if self.orbits is None else self.orbits) * self._repeats
 
     @property
     def units(self) -> list[tuple[int, int]]:
@@ -100,9 +116,9 @@ class Plan:
         """
         n = self.n_seats
         blocks = np.arange(first_block, last_block + 1)
-        in_cycle, order = np.zeros_like(blocks), blocks
-        if self.unit == "deal":
-            in_cycle, order = blocks % self.cycle_length, blocks // self.cycle_length
+        in_cycle, order = blocks % self._repeats, blocks // self._repeats
+        if self.orbits is not None:
+            return self._list_orbit_jobs(self.orbits, blocks, in_cycle, order)
         member = self._members_by_seat[order % len(self.orders)]
         jobs = np.zeros((len(blocks), len(self.tables), n), JOB)
         jobs["game"] = blocks[:, None, None]
@@ -113,6 +129,23 @@ class Plan:
         jobs["entrants"][..., :n] = np.moveaxis(self.tables[:, member], 0, 1)
         return jobs.reshape(-1)
 
+    def _list_orbit_jobs(self, orbits: Orbits, blocks: Ints, in_cycle: Ints, turn: Ints) -> npt.NDArray[Any]:
+        """Return the games of blocks that play one orbit each."""
+        orbit = turn % len(orbits)
+        games = orbits.seatings[orbit]
+        of_block = np.repeat(np.arange(len(blocks)), games)
+        seating = np.arange(len(of_block)) - np.repeat(np.cumsum(games) - games, games)
+        orbit = orbit[of_block]
+        jobs = np.zeros(len(of_block), JOB)
+        jobs["game"] = blocks[of_block]
+        jobs["table"] = orbits.tables[orbit]
+        jobs["seating"] = seating
+        jobs["first_deal"] = 1 + in_cycle[of_block]
+        jobs["n_deals"] = 1 if self.unit == "deal" else 0
+        place = (np.arange(self.n_seats)[None, :] - seating[:, None]) % self.n_seats
+        jobs["entrants"][:, : self.n_seats] = orbits.members[orbit[:, None], place]
+        return jobs
+
     @cached_property
     def _members_by_seat(self) -> Ints:
         """Which member of a table sits where, shape (n_orders, n_seatings, n_seats)."""
@@ -122,7 +155,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain JSON types, enough to make every job again."""
-        return {
+        values = {
             "unit": self.unit,
             "blocks": self.blocks,
             "cycle_length": self.cycle_length,
@@ -130,11 +163,19 @@ class Plan:
             "blocks_per_unit": self.blocks_per_unit,
             "deals_per_game": self.deals_per_game,
         }
+        return values if self.orbits is None else values | {"orbits": self.orbits.to_dict()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Plan:
         """Return the plan that `to_dict` described, such as a manifest's."""
-        return cls(**{**values, "tables": np.array(values["tables"], np.int64)})
+        orbits = values.get("orbits")
+        return cls(
+            **{
+                **values,
+                "tables": np.array(values["tables"], np.int64),
+                "orbits": None if orbits is None else Orbits.from_dict(orbits),
+            }
+        )
 
     def hash(self) -> str:
         """Return the SHA-256 of the plan as canonical JSON."""
@@ -147,7 +188,8 @@ class Plan:
             "tables": len(self.tables),
             "blocks": self.blocks,
             "seatings": self.n_seats,
-            "orders": len(self.orders),
+            "orders": len(self.orders if self.orbits is None else self.orbits),
+            "arrangements": None if self.orbits is None else int(self.orbits.seatings.sum()),
             "games": self.n_games,
             "deals": self.n_games * fixed if fixed else None,
             "units": math.ceil(self.blocks / self.blocks_per_unit),
@@ -177,15 +219,13 @@ def make_plan(experiment: Experiment, *, compiled: bool | None = None) -> Plan:
         If there are more tables than can be stored, or a strategy cannot be found.
     """
     rules, design = experiment.rules, experiment.design
-    index = {entrant.name: i for i, entrant in enumerate(experiment.entrants)}
-    if design.tables is None:
-        n_tables = math.comb(len(index), rules.seats)
-        _check_table_count(n_tables)
-        tables = np.array(list(itertools.combinations(range(len(index)), rules.seats)), np.int64)
-    else:
-        n_tables = len(design.tables)
-        _check_table_count(n_tables)
-        tables = np.array([[index[name] for name in table] for table in design.tables], np.int64)
+    tables = _list_tables(experiment)
+    orbits = None
+    if design.kind == "duel":
+        orbits = list_orbits(tables.tolist())
+    elif design.kind == "selfplay":
+        orbits = list_arrangements(tables[0].tolist())
+    games_per_block = int(tables.size if orbits is None else orbits.seatings.max())
     if compiled is None:
         compiled = all(registry.find(e.strategy, experiment.base).compiled for e in experiment.entrants)
     return Plan(
@@ -193,9 +233,25 @@ def make_plan(experiment: Experiment, *, compiled: bool | None = None) -> Plan:
         blocks=design.blocks,
         cycle_length=len(rules.pass_offsets),
         tables=tables,
-        blocks_per_unit=_size_unit(design.unit, design.blocks, tables.size, compiled),
+        blocks_per_unit=_size_unit(design.unit, design.blocks, games_per_block, compiled),
         deals_per_game=rules.deals_per_game,
+        orbits=orbits,
     )
+
+
+def _list_tables(experiment: Experiment) -> Ints:
+    """Return the tables by entrant index: those that are listed, or every choice, or a balanced choice of many."""
+    design, n_seats = experiment.design, experiment.rules.seats
+    index = {entrant.name: i for i, entrant in enumerate(experiment.entrants)}
+    if design.tables is not None:
+        _check_table_count(len(design.tables))
+        return np.array([[index[name] for name in table] for table in design.tables], np.int64)
+    if len(index) > MOST_ENTRANTS_IN_FULL:
+        balanced = choose_tables(len(index), n_seats)
+        if balanced is not None:
+            return balanced
+    _check_table_count(math.comb(len(index), n_seats))
+    return np.array(list(itertools.combinations(range(len(index)), n_seats)), np.int64)
 
 
 def _check_table_count(n_tables: int) -> None:

@@ -15,9 +15,15 @@ from hearts_sim.game.rules import Rules
 
 SCHEMA = 1
 KINDS = {
-    "round_robin": "every choice of as many entrants as there are seats is a table",
+    "round_robin": "everybody meets everybody: every choice of a table, of more than eight entrants a balanced choice",
+    "duel": "two entrants share the table in every mixed arrangement; a block plays one orbit of rotations",
+    "mirror": "two entrants take the same seat at the same table in turn, on the same cards",
+    "gauntlet": "one newcomer meets every choice of a field",
+    "selfplay": "one strategy under as many names as there are seats: all must come out equal",
     "fixed": "the tables are listed; a name may sit at a table more than once",
 }
+LISTED = ("fixed", "mirror", "gauntlet", "duel")
+"""Designs with tables of their own, where entrants do not all meet the same company."""
 UNITS = {
     "game": "a block is one game's cards, played to the target in every seating",
     "deal": "a block is a single deal, played in every seating; pass directions take turns",
@@ -57,7 +63,7 @@ class DesignSpec:
     blocks : int
         How many blocks; each is the same cards at every table in every seating.
     tables : tuple of tuple of str, optional
-        The tables of a ``fixed`` design, by entrant name.
+        The tables of a design of `LISTED`, by entrant name.
     """
 
     kind: str = "round_robin"

@@ -13,6 +13,7 @@ from hearts_sim.bots.registry import StrategyInfo
 from hearts_sim.errors import RulesError, UsageError, did_you_mean
 from hearts_sim.game import rules as game_rules
 from hearts_sim.game.rules import Rules
+from hearts_sim.tournament import design_tables
 from hearts_sim.tournament.document import Document, Problems, read_document
 from hearts_sim.tournament.experiment import (
     DEFAULT_BLOCKS,
@@ -77,6 +78,9 @@ def build_experiment(
     seed = _read_seed(problems, values, default_seed)
     rules, seats = _read_rules(problems, values)
     entrants = _read_entrants(problems, document, find)
+    kind = values["design"].get("kind") if isinstance(values.get("design"), dict) else None
+    if kind == "selfplay" and seats is not None:
+        entrants = design_tables.copy_entrant(problems, entrants, seats)
     names = [entrant.name for entrant in entrants]
     design = _read_design(problems, values, names, seats)
     report = _read_report(problems, values, names)
@@ -232,19 +236,30 @@ def _read_choice(
 def _read_design(
     problems: Problems, values: Mapping[str, Any], names: Sequence[str], seats: int | None
 ) -> DesignSpec:
-    table = _read_table(problems, values, "design", ("kind", "unit", "blocks", "tables"))
+    table = _read_table(
+        problems, values, "design", ("kind", "unit", "blocks", "tables", "swap", "table", "newcomer")
+    )
     kind = _read_choice(problems, table, ("design", "kind"), tuple(KINDS), "round_robin")
     unit = _read_choice(problems, table, ("design", "unit"), tuple(UNITS), "game")
     blocks = table.get("blocks", DEFAULT_BLOCKS)
     if type(blocks) is not int or not 1 <= blocks <= MAX_BLOCKS:
         problems.add(("design", "blocks"), f"{blocks!r} is not a whole number from 1 to 2**32 - 1")
+    for key, owner in (
+        ("tables", "fixed"),
+        ("swap", "mirror"),
+        ("table", "mirror"),
+        ("newcomer", "gauntlet"),
+    ):
+        if key in table and kind != owner:
+            problems.add(("design", key), f'only for kind = "{owner}"; this is a {kind}')
+    tables = None
     if kind == "fixed":
-        return DesignSpec(kind, unit, blocks, _read_tables(problems, table, names, seats))
-    if "tables" in table:
-        problems.add(("design", "tables"), 'only for kind = "fixed"; a round robin makes its own tables')
-    if seats is not None and 0 < len(names) < seats:
+        tables = _read_tables(problems, table, names, seats)
+    elif kind != "round_robin" and names and seats is not None:
+        tables = design_tables.list_tables(problems, table, kind, names, seats)
+    elif seats is not None and 0 < len(names) < seats:
         problems.add(("entrants",), _explain_too_few(len(names), seats))
-    return DesignSpec(kind, unit, blocks)
+    return DesignSpec(kind, unit, blocks, tables)
 
 
 def _explain_too_few(n_entrants: int, seats: int) -> str:

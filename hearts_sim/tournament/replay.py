@@ -94,8 +94,16 @@ def find_game(plan: Plan, block: int, table: int, seating: int) -> npt.NDArray[A
         if not 0 <= value < count:
             known = f"{what}s 0 to {count - 1}" if count > 1 else f"only {what} 0"
             raise UsageError(f"there is no {what} {value}; this run has {known}")
-    place = table * plan.n_seats + seating
-    return plan.jobs(block, block)[place : place + 1].copy()
+    jobs = plan.jobs(block, block)
+    found = jobs[(jobs["table"] == table) & (jobs["seating"] == seating)]
+    if not len(found):
+        played = ", ".join(f"table {job['table']} seating {job['seating']}" for job in jobs)
+        raise UsageError(
+            f"block {block} does not play table {table} seating {seating}; blocks of this design take turns, and "
+            f"this one plays {played}"
+        )
+    job: npt.NDArray[Any] = found[:1].copy()
+    return job
 
 
 def play_again(experiment: Experiment, players: Sequence[Player], job: npt.NDArray[Any]) -> Replay:

@@ -32,7 +32,7 @@ def test_the_same_question_gets_the_same_answer_on_any_number_of_threads(call: C
     one, two = (json.loads(call("compare", "random", "low", "--json", "--jobs", n).out) for n in "12")
     assert one == two
     assert one["verdict"] == "B better"
-    assert one["blocks"] == 200
+    assert one["blocks"] == 300
     assert one["difference"]["low"] < one["difference"]["estimate"] < one["difference"]["high"] < 0
 
 

@@ -195,8 +195,8 @@ def test_units_cover_every_block_once_and_are_neither_huge_nor_tiny(
 
 
 def test_a_block_larger_than_a_unit_is_a_unit_of_its_own() -> None:
-    plan = plan_of("abcdefghij", unit="game", blocks=3, compiled=False)
-    assert plan.games_per_block == 840
+    plan = plan_of("abcdefgh", unit="game", blocks=3, compiled=False)
+    assert plan.games_per_block == 280
     assert plan.units == [(0, 0), (1, 1), (2, 2)]
 
 

@@ -194,7 +194,7 @@ def test_everything_wrong_is_said_at_once_with_line_key_and_nearest_spelling(wri
         [[entrants]]
         strategy = "low"
         [design]
-        kind = "duel"
+        kind = "dual"
         bloks = 5
         [report]
         baseline = "lo"
@@ -211,7 +211,7 @@ def test_everything_wrong_is_said_at_once_with_line_key_and_nearest_spelling(wri
         "exp.toml:12: entrants[1].params.blundr: greedy: no parameter 'blundr'",
         "exp.toml:12: entrants[1].params.take_high: greedy: take_high = 7 is not a number from 0 to 1",
         "exp.toml:13: entrants[2]: 'greedy' is also entrants[1]; give it a name of its own",
-        "exp.toml:18: design.kind: 'duel' is not one of round_robin, fixed",
+        "exp.toml:18: design.kind: 'dual' is not one of round_robin, duel, mirror, gauntlet, selfplay, fixed; did you mean 'duel'?",
         "exp.toml:19: design.bloks: unknown key; did you mean 'blocks'?",
         "exp.toml:21: report.baseline: no entrant is named 'lo'; did you mean 'low'?",
     ]
