@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
+
+from hearts_sim.game.rng import scale, stream_word
 
 MOST_ENTRANTS = 32
 """Of more nothing is searched for: the search grows too fast."""
@@ -89,9 +90,13 @@ def _search(shape: _Shape, n_seats: int) -> list[tuple[int, ...]] | None:
     kinds = [_list_bases(shape.size, n_seats - 1)] * shape.still + [
         _list_bases(shape.size, n_seats)
     ] * shape.moving
-    source = random.Random(shape.n_tables)
+    words = (stream_word(shape.n_tables, counter) for counter in itertools.count())
+
+    def draw_below(n: int) -> int:
+        return next(drawn for word in words if (drawn := scale(word, n)) >= 0)
+
     for _ in range(_RESTARTS):
-        chosen = [source.randrange(len(bases)) for bases, _ in kinds]
+        chosen = [draw_below(len(bases)) for bases, _ in kinds]
         counts = np.sum([kind[1][i] for kind, i in zip(kinds, chosen, strict=True)], axis=0)
         for step in range(_ROUNDS * len(kinds)):
             if np.all(counts == shape.meetings):
@@ -101,7 +106,7 @@ def _search(shape: _Shape, n_seats: int) -> list[tuple[int, ...]] | None:
             others = counts - distances[chosen[place]]
             errors = ((others + distances - shape.meetings) ** 2).sum(axis=1)
             best = np.flatnonzero(errors == errors.min())
-            chosen[place] = int(best[source.randrange(len(best))])
+            chosen[place] = int(best[draw_below(len(best))])
             counts = others + distances[chosen[place]]
     return None
 
